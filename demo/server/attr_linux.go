@@ -1,0 +1,9 @@
+package server
+
+import "syscall"
+
+// childAttr puts the child in a group of its own, so that ^C in a terminal does
+// not reach it before its owner has cleaned up, and ends it with its parent.
+func childAttr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}

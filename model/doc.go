@@ -1,0 +1,2 @@
+// Package model: being written.
+package model
