@@ -1,0 +1,178 @@
+package keyspace
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrPattern means that a pattern of the command line cannot be used.
+var ErrPattern = errors.New("keyspace: unusable pattern")
+
+// Patterns say which keys are watched: a key is, when any glob selects it and
+// no exclusion does. The order of the globs is kept: the first that selects a
+// key owns it, so that a key reached through several subscriptions counts once.
+// The zero value selects nothing. It is safe for concurrent use.
+type Patterns struct {
+	globs    []string
+	excluded []string
+	defaults bool
+	byFirst  [256][]candidate // globs that can select a key beginning with this byte
+	empty    []candidate      // globs that can select the empty key
+}
+
+// candidate is a glob taken apart for speed; most keys are refused by head.
+type candidate struct {
+	glob string
+	head string // what a key must begin with
+	tail string // what it must end with
+	easy bool   // head*tail is all that the glob says
+}
+
+// ParsePatterns reads the PATTERN words of the command line: globs, and
+// !PATTERN for keys to leave out (\! begins a glob with a literal mark). With
+// no glob among them the patterns of the known libraries are used, and
+// Defaults tells so. It may return ErrPattern.
+func ParsePatterns(words []string) (Patterns, error) {
+	var p Patterns
+	for _, w := range words {
+		list, glob := &p.globs, w
+		if strings.HasPrefix(w, "!") {
+			list, glob = &p.excluded, w[1:]
+		}
+		if glob == "" {
+			return Patterns{}, fmt.Errorf("%w: %q is empty", ErrPattern, w)
+		}
+		if !slices.Contains(*list, glob) {
+			*list = append(*list, glob)
+		}
+	}
+	if len(p.globs) == 0 {
+		p.globs, p.defaults = DefaultPatterns(), true
+	}
+	for _, g := range p.globs {
+		p.index(g)
+	}
+	return p, nil
+}
+
+func (p *Patterns) index(glob string) {
+	c := takeApart(glob)
+	if Match(glob, "") {
+		p.empty = append(p.empty, c)
+	}
+	for b := range p.byFirst {
+		if c.head == "" || c.head[0] == byte(b) {
+			p.byFirst[b] = append(p.byFirst[b], c)
+		}
+	}
+}
+
+// takeApart finds the literal head of a glob, and its literal tail where the
+// glob is nothing but head*tail.
+func takeApart(glob string) candidate {
+	head, n := literalHead(glob)
+	c := candidate{glob: glob, head: head}
+	rest := glob[n:]
+	if tail, ok := strings.CutPrefix(rest, "*"); ok && !strings.ContainsAny(tail, `*?[\`) {
+		c.tail, c.easy = tail, true
+	}
+	return c
+}
+
+func (c *candidate) selects(key string) bool {
+	if !strings.HasPrefix(key, c.head) {
+		return false
+	}
+	if c.easy {
+		return len(key) >= len(c.head)+len(c.tail) && strings.HasSuffix(key, c.tail)
+	}
+	return Match(c.glob, key)
+}
+
+// Match reports whether a key is watched, and the glob that owns it.
+func (p *Patterns) Match(key string) (pattern string, ok bool) {
+	list := p.empty
+	if key != "" {
+		list = p.byFirst[key[0]]
+	}
+	for i := range list {
+		if list[i].selects(key) {
+			if p.excludes(key) {
+				return "", false
+			}
+			return list[i].glob, true
+		}
+	}
+	return "", false
+}
+
+func (p *Patterns) excludes(key string) bool {
+	for _, g := range p.excluded {
+		if Match(g, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// Globs lists the globs in order, without the exclusions. The caller must not
+// change it.
+func (p *Patterns) Globs() []string { return p.globs }
+
+// Excluded lists the globs of keys to leave out, without their mark.
+func (p *Patterns) Excluded() []string { return p.excluded }
+
+// Defaults reports whether no glob was given and those of the known libraries
+// are in use.
+func (p *Patterns) Defaults() bool { return p.defaults }
+
+// Prefixes lists what watched keys begin with, sorted, without those that a
+// shorter one covers: the prefixes for CLIENT TRACKING, which refuses
+// overlapping ones and knows no glob. One empty prefix stands for every key.
+// What tracking then reports must still pass Match.
+func (p *Patterns) Prefixes() []string {
+	heads := make([]string, 0, len(p.globs))
+	for _, g := range p.globs {
+		heads = append(heads, LiteralPrefix(g))
+	}
+	slices.Sort(heads)
+	kept := heads[:0]
+	for _, h := range heads {
+		// Sorted, so whatever covers h stands right before it.
+		if len(kept) == 0 || !strings.HasPrefix(h, kept[len(kept)-1]) {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// LiteralPrefix is what every key that a glob selects begins with.
+func LiteralPrefix(glob string) string {
+	head, _ := literalHead(glob)
+	return head
+}
+
+// literalHead is the unescaped literal beginning of a glob and the length of
+// its spelling.
+func literalHead(glob string) (head string, n int) {
+	end := strings.IndexAny(glob, `*?[\`)
+	if end < 0 {
+		return glob, len(glob)
+	}
+	b := []byte(glob[:end])
+	for end < len(glob) {
+		switch glob[end] {
+		case '*', '?', '[':
+			return string(b), end
+		case '\\':
+			if end+1 < len(glob) {
+				end++
+			}
+		}
+		b = append(b, glob[end])
+		end++
+	}
+	return string(b), end
+}
