@@ -1,0 +1,32 @@
+# Everything that a developer types. `make test` works on a fresh machine that
+# has only Go and make: it installs what the tests drive when it is missing.
+
+GO ?= go
+# The race detector needs a C compiler; without one the tests run without it.
+RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+.PHONY: build test tools vet check bench
+
+build:
+	$(GO) build -o leasetop .
+
+test: tools
+	@[ -n "$(RACE)" ] || echo "make: no C compiler: the tests run without the race detector"
+	$(GO) test $(RACE) -timeout 20m ./...
+
+# redis-server and tmux, which the tests drive.
+tools:
+	@./.ci/tools
+
+# What must hold besides the tests.
+check: vet
+	@out=$$(gofmt -l .); [ -z "$$out" ] || { echo "gofmt these:"; echo "$$out"; exit 1; }
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+
+vet:
+	$(GO) vet ./...
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
