@@ -34,23 +34,32 @@ type Told struct {
 
 // Holder is one party recorded on a key.
 type Holder struct {
-	Owner     string // identity, raw bytes
-	Anonymous bool   // the format does not record who it is
+	Owner     string // identity within the key, raw bytes
+	Anonymous bool   // the format does not record who it is; Owner only tells holders apart
 	Count     int64  // re-entry count or permits; 0 where the format has none
 	Deadline  int64  // its own, µs since the epoch on the server's clock; 0: the key's
-	NoExpiry  bool   // it has no deadline although the key has one
+	NoExpiry  bool   // it has no deadline, whatever the key has
 	Mode      string // "", "read" or "write"
 	Told      *Told
 }
 
 // Lock is a key decoded.
 type Lock struct {
-	Format  string // name of the format, "unknown" where none fits
-	Library string // whose key pattern matched, "" where none did
+	Format  string // name of the format, Unknown where none fits, "" for a missing key
+	Library string // whose key pattern or unmistakable shape it is, "" where none's
 	Holders []Holder
 	Expired []Holder // members whose own deadline is over
 	Waiters []string // in order; nil where the format has none
 	Fence   *int64
 	Group   string // keys of one lock share it
-	Note    string // what could not be decoded
+	Note    string // what could not be decoded, or must be known to read the rest
+	Part    string // "": a lock. Else the key is no lock of its own but this part of one
+	Of      string // the lock that a part belongs to; "" where it belongs to none
 }
+
+// The names of formats that code outside this package meets.
+const (
+	Unknown   = "unknown"   // a type or a shape that no format has: shown with type and TTL
+	Companion = "companion" // Lock.Part says of what kind
+	Plain     = "string"    // the value of a string is the owner token
+)

@@ -1,4 +1,194 @@
 package keyspace
 
-// DefaultPatterns are the globs used when the user gives none.
-func DefaultPatterns() []string { return []string{"lock:*"} }
+import (
+	"iter"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Library is a row of the table of lock libraries: what its locks are called,
+// how they are stored, how long they live and how it renews them.
+type Library struct {
+	Name     string
+	Language string
+	Keys     []string      // globs of its lock keys; nil: the application names them
+	Format   string        // a Format's name
+	TTL      time.Duration // default; 0: the application gives it
+	Endless  bool          // by default its locks have no deadline
+	Every    time.Duration // renews this often by itself
+	Share    float64       // or after this share of the TTL; 0 both: only if the application asks
+	Note     string
+
+	watch []string            // globs among DefaultPatterns where Keys are too wide; nil: Keys
+	unit  unit                // of scores
+	fits  func(*reading) bool // what else must be true; nil: the name is enough
+	group func(string) string // the lock that a key is one of several of
+}
+
+// owns reports whether a key that its name allows is the library's: by its Redis
+// type, and by its content where the name is not the library's alone.
+func (l *Library) owns(r *reading) bool {
+	return formatNamed(l.Format).Takes(r.Type) && (l.fits == nil || l.fits(r))
+}
+
+// claim is one key pattern of a library, ready for use.
+type claim struct {
+	candidate
+	lib *Library
+}
+
+// claims holds the patterns of the whole table in its order, by the byte that a
+// key begins with: this runs for every key that is read. The empty key is
+// nobody's.
+var claims = func() (byFirst [256][]claim) {
+	for i := range libraries {
+		for _, g := range libraries[i].Keys {
+			c := takeApart(g)
+			for b := range byFirst {
+				if c.head == "" || c.head[0] == byte(b) {
+					byFirst[b] = append(byFirst[b], claim{c, &libraries[i]})
+				}
+			}
+		}
+	}
+	return byFirst
+}()
+
+// claimants yields the libraries whose name patterns select a key.
+func claimants(key string) iter.Seq[*Library] {
+	return func(yield func(*Library) bool) {
+		if key == "" {
+			return
+		}
+		list := claims[key[0]]
+		for i := range list {
+			if list[i].selects(key) && !yield(list[i].lib) {
+				return
+			}
+		}
+	}
+}
+
+// RenewEvery is how often the library renews a lock that was granted ttl; 0 when
+// it does so only if the application asks, or that is not known.
+func (l *Library) RenewEvery(ttl time.Duration) time.Duration {
+	if l.Every > 0 {
+		return l.Every
+	}
+	if ttl <= 0 {
+		ttl = l.TTL
+	}
+	return time.Duration(float64(ttl) * l.Share)
+}
+
+// Libraries is the table, in the order in which key patterns are tried. The
+// caller must not change it.
+func Libraries() []Library { return libraries }
+
+// LibraryNamed finds a row by its name, as Lock.Library gives it.
+func LibraryNamed(name string) (Library, bool) {
+	for i := range libraries {
+		if libraries[i].Name == name {
+			return libraries[i], true
+		}
+	}
+	return Library{}, false
+}
+
+// LibraryFor says whose lock a key is by its name alone. Where the name is not
+// one library's alone, only the content tells, and the answer is false.
+func LibraryFor(key string) (Library, bool) {
+	for lib := range claimants(key) {
+		if lib.fits == nil {
+			return *lib, true
+		}
+	}
+	return Library{}, false
+}
+
+// DefaultPatterns are the globs that are watched when the user gives none: those
+// of the libraries that name their own keys, in the order of the table, each
+// once. Redisson, redis-py and others let the application name their keys and
+// cannot be among them.
+func DefaultPatterns() []string {
+	var globs []string
+	for i := range libraries {
+		list := libraries[i].watch
+		if list == nil {
+			list = libraries[i].Keys
+		}
+		for _, g := range list {
+			if !slices.Contains(globs, g) {
+				globs = append(globs, g)
+			}
+		}
+	}
+	return globs
+}
+
+// libraryByShape names a library whose stored form nobody else has.
+func libraryByShape(raw *Raw) string {
+	r := &reading{Raw: raw}
+	switch raw.Type {
+	case "string":
+		return libraryOfToken(raw.Key, raw.Text)
+	case "hash":
+		if isRedisson(r) || isRedissonRW(r) || isRedissonMulti(r) {
+			return "Redisson"
+		}
+	case "zset":
+		switch {
+		case arePermits(raw):
+			return "Redisson"
+		case isSymfony(r):
+			return "Symfony Lock"
+		case allPairs(r, func(p Pair) bool { _, ok := parseMedallionID(p.Name); return ok }):
+			return "Medallion DistributedLock"
+		}
+	}
+	return ""
+}
+
+// libraryOfToken: only the shapes that are unmistakable.
+func libraryOfToken(key, token string) string {
+	if _, ok := parseShedValue(token); ok {
+		return "ShedLock"
+	}
+	if _, ok := parseMedallionID(token); ok {
+		return "Medallion DistributedLock"
+	}
+	if strings.HasSuffix(key, jobLockSuffix) && isJobToken(token) {
+		return "BullMQ"
+	}
+	return ""
+}
+
+// isJobToken reports whether a token is BullMQ's: worker id and counter.
+func isJobToken(token string) bool {
+	_, n, ok := cutUUID(token)
+	return ok && isDigits(n)
+}
+
+// GroupSpread is how far apart the deadlines of keys of one lock may lie, in µs:
+// a library that takes several keys sets them in one script.
+const GroupSpread int64 = 20_000
+
+// GroupToken is the token by which a lock may belong together with locks of
+// other keys, "" when it cannot. The rule: the same token, of at least 16
+// bytes, as the only holder of several string keys, with deadlines no more than
+// GroupSpread apart (or none on any), is one lock over these keys (node-redlock,
+// bsm/redislock and others take many resources at once). The deadlines must
+// agree because some libraries use one token for all locks of a process. The
+// same key on several servers with the same token is one lock by the same rule
+// without the deadlines: Redlock. Where Lock.Group is set, it decides alone.
+func (l *Lock) GroupToken() string {
+	if l.Format != Plain || len(l.Holders) != 1 || l.Group != "" {
+		return ""
+	}
+	h := &l.Holders[0]
+	if h.Anonymous || len(h.Owner) < 16 {
+		return ""
+	}
+	return h.Owner
+}

@@ -22,7 +22,7 @@ func startServer(t testing.TB) *redis.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
-	c := redis.NewClient(&redis.Options{Addr: s.Addr()})
+	c := redis.NewClient(&redis.Options{Addr: s.Addr(), Protocol: 2})
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
