@@ -119,6 +119,9 @@ func Companions(raw *Raw) []string {
 	if raw == nil {
 		return nil
 	}
+	if _, _, ok := partOf(raw); ok {
+		return nil
+	}
 	var keys []string
 	switch raw.Type {
 	case "hash":

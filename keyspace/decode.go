@@ -29,6 +29,17 @@ type reading struct {
 	*Raw
 	beside map[string]*Raw // companions by name; a missing one has type "none"
 	lib    *Library        // whose key pattern matched, or nil
+
+	asking bool  // told is known
+	told   *Told // of the value of a string
+}
+
+// tellText is what the value of a string tells. Several rows ask for it.
+func (r *reading) tellText() *Told {
+	if !r.asking {
+		r.told, r.asking = Tell(r.Text, r.Now), true
+	}
+	return r.told
 }
 
 // deadline is the key's own in µs, 0 for none.
@@ -190,11 +201,13 @@ func (r *reading) unknown() Lock {
 // The caller must not change it.
 func Formats() []Format { return formats }
 
-func formatNamed(name string) *Format {
+var formatsByName = func() map[string]*Format {
+	m := make(map[string]*Format, len(formats))
 	for i := range formats {
-		if formats[i].Name == name {
-			return &formats[i]
-		}
+		m[formats[i].Name] = &formats[i]
 	}
-	return nil
-}
+	return m
+}()
+
+// formatNamed is nil for a name that no format has.
+func formatNamed(name string) *Format { return formatsByName[name] }

@@ -91,7 +91,7 @@ var sharedNames = []Library{
 	{Name: "walrus", Language: "Python", Keys: []string{"lock:*"}, Format: Plain, Endless: true, fits: hasShape("raw-32")},
 	{Name: "Foundatio", Language: ".NET", Keys: []string{"lock:*"}, Format: Plain, TTL: 20 * time.Minute, fits: hasShape("alnum-16")},
 	{Name: "Mastodon", Language: "Ruby", Keys: []string{"lock:*"}, Format: Plain, TTL: 900 * time.Second, fits: hasShape("uuid-v4"), Note: "mario-redis-lock"},
-	{Name: "resque-lock", Language: "Ruby", Keys: []string{"lock:*-[[]*", "*:lock:*-[[]*"}, Format: "deadline-value", Endless: true, fits: value(isDigits), Note: "deadline in the value only"},
+	{Name: "resque-lock", Language: "Ruby", Keys: []string{"lock:*-[[]*", "*:lock:*-[[]*"}, Format: "deadline-value", Endless: true, fits: value(isDigits), watch: []string{"lock:*"}, Note: "deadline in the value only; namespaced keys need a pattern"},
 	{Name: "warlock", Language: "JavaScript", Keys: []string{"*:lock"}, Format: Plain, fits: value(func(s string) bool { return len(s) == 24 && strings.HasSuffix(s, "==") })},
 }
 
@@ -102,10 +102,7 @@ func value(ok func(token string) bool) func(*reading) bool {
 }
 
 func hasShape(shape string) func(*reading) bool {
-	return value(func(token string) bool {
-		t := Tell(token, 0)
-		return t != nil && t.Shape == shape
-	})
+	return func(r *reading) bool { return r.tellText() != nil && r.tellText().Shape == shape }
 }
 
 func isHex32(s string) bool { return isLowerHex(s, 32) }

@@ -32,38 +32,29 @@ func (l *Library) owns(r *reading) bool {
 	return formatNamed(l.Format).Takes(r.Type) && (l.fits == nil || l.fits(r))
 }
 
-// claim is one key pattern of a library, ready for use.
-type claim struct {
-	candidate
-	lib *Library
-}
+// claims are the key patterns of the whole table in its order, with the rows
+// that they belong to: they are asked for every key that is read.
+var (
+	claims   *selector
+	claimers []*Library
+)
 
-// claims holds the patterns of the whole table in its order, by the byte that a
-// key begins with: this runs for every key that is read. The empty key is
-// nobody's.
-var claims = func() (byFirst [256][]claim) {
+func init() {
+	var globs []string
 	for i := range libraries {
 		for _, g := range libraries[i].Keys {
-			c := takeApart(g)
-			for b := range byFirst {
-				if c.head == "" || c.head[0] == byte(b) {
-					byFirst[b] = append(byFirst[b], claim{c, &libraries[i]})
-				}
-			}
+			globs = append(globs, g)
+			claimers = append(claimers, &libraries[i])
 		}
 	}
-	return byFirst
-}()
+	claims = newSelector(globs)
+}
 
 // claimants yields the libraries whose name patterns select a key.
 func claimants(key string) iter.Seq[*Library] {
 	return func(yield func(*Library) bool) {
-		if key == "" {
-			return
-		}
-		list := claims[key[0]]
-		for i := range list {
-			if list[i].selects(key) && !yield(list[i].lib) {
+		for i := claims.next(key, 0); i >= 0; i = claims.next(key, i+1) {
+			if !yield(claimers[i]) {
 				return
 			}
 		}

@@ -18,16 +18,7 @@ type Patterns struct {
 	globs    []string
 	excluded []string
 	defaults bool
-	byFirst  [256][]candidate // globs that can select a key beginning with this byte
-	empty    []candidate      // globs that can select the empty key
-}
-
-// candidate is a glob taken apart for speed; most keys are refused by head.
-type candidate struct {
-	glob string
-	head string // what a key must begin with
-	tail string // what it must end with
-	easy bool   // head*tail is all that the glob says
+	selector *selector
 }
 
 // ParsePatterns reads the PATTERN words of the command line: globs, and
@@ -51,61 +42,20 @@ func ParsePatterns(words []string) (Patterns, error) {
 	if len(p.globs) == 0 {
 		p.globs, p.defaults = DefaultPatterns(), true
 	}
-	for _, g := range p.globs {
-		p.index(g)
-	}
+	p.selector = newSelector(p.globs)
 	return p, nil
-}
-
-func (p *Patterns) index(glob string) {
-	c := takeApart(glob)
-	if Match(glob, "") {
-		p.empty = append(p.empty, c)
-	}
-	for b := range p.byFirst {
-		if c.head == "" || c.head[0] == byte(b) {
-			p.byFirst[b] = append(p.byFirst[b], c)
-		}
-	}
-}
-
-// takeApart finds the literal head of a glob, and its literal tail where the
-// glob is nothing but head*tail.
-func takeApart(glob string) candidate {
-	head, n := literalHead(glob)
-	c := candidate{glob: glob, head: head}
-	rest := glob[n:]
-	if tail, ok := strings.CutPrefix(rest, "*"); ok && !strings.ContainsAny(tail, `*?[\`) {
-		c.tail, c.easy = tail, true
-	}
-	return c
-}
-
-func (c *candidate) selects(key string) bool {
-	if !strings.HasPrefix(key, c.head) {
-		return false
-	}
-	if c.easy {
-		return len(key) >= len(c.head)+len(c.tail) && strings.HasSuffix(key, c.tail)
-	}
-	return Match(c.glob, key)
 }
 
 // Match reports whether a key is watched, and the glob that owns it.
 func (p *Patterns) Match(key string) (pattern string, ok bool) {
-	list := p.empty
-	if key != "" {
-		list = p.byFirst[key[0]]
+	if p.selector == nil {
+		return "", false
 	}
-	for i := range list {
-		if list[i].selects(key) {
-			if p.excludes(key) {
-				return "", false
-			}
-			return list[i].glob, true
-		}
+	i := p.selector.next(key, 0)
+	if i < 0 || p.excludes(key) {
+		return "", false
 	}
-	return "", false
+	return p.globs[i], true
 }
 
 func (p *Patterns) excludes(key string) bool {
@@ -146,33 +96,4 @@ func (p *Patterns) Prefixes() []string {
 		}
 	}
 	return kept
-}
-
-// LiteralPrefix is what every key that a glob selects begins with.
-func LiteralPrefix(glob string) string {
-	head, _ := literalHead(glob)
-	return head
-}
-
-// literalHead is the unescaped literal beginning of a glob and the length of
-// its spelling.
-func literalHead(glob string) (head string, n int) {
-	end := strings.IndexAny(glob, `*?[\`)
-	if end < 0 {
-		return glob, len(glob)
-	}
-	b := []byte(glob[:end])
-	for end < len(glob) {
-		switch glob[end] {
-		case '*', '?', '[':
-			return string(b), end
-		case '\\':
-			if end+1 < len(glob) {
-				end++
-			}
-		}
-		b = append(b, glob[end])
-		end++
-	}
-	return string(b), end
 }

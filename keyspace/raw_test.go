@@ -2,6 +2,7 @@ package keyspace_test
 
 import (
 	"context"
+	"math"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -83,3 +84,5 @@ func decodeKey(t testing.TB, c *redis.Client, key string, forces ...keyspace.For
 	}
 	return keyspace.Decode(raw, beside, forces), raw
 }
+
+func floatBits(f float64) uint64 { return math.Float64bits(f) }

@@ -12,7 +12,7 @@ func anyString(*reading) bool { return true }
 // decodeString: the value is the owner token, unless the library says which
 // part of it. The deadline is the key's.
 func decodeString(r *reading, l *Lock) bool {
-	r.put(l, Holder{Owner: r.Text, Told: Tell(r.Text, r.Now)})
+	r.put(l, Holder{Owner: r.Text, Told: r.tellText()})
 	if key := fenceKeyOf(r.Key); key != "" {
 		if c := r.companion(key); c != nil {
 			l.Fence = fenceOf(c)
@@ -50,7 +50,7 @@ func decodeSingleBeat(r *reading, l *Lock) bool {
 // decodeDeadlineBeside: without its companion the deadline is not known, and
 // the key has none.
 func decodeDeadlineBeside(r *reading, l *Lock) bool {
-	h := Holder{Owner: r.Text, Told: Tell(r.Text, r.Now)}
+	h := Holder{Owner: r.Text, Told: r.tellText()}
 	c := r.companion(deadlineKeyOf(r.Key))
 	switch {
 	case c == nil:

@@ -49,6 +49,8 @@ var shapeOnly = func() map[string]*Told {
 	return m
 }()
 
+var uuid4 = shapeOnly["uuid-v4"]
+
 // Raw bytes: rueidislock 24, rslock and redlock-rs 20, walrus 32, EasyCaching
 // 16; Python pickles begin with their protocol.
 func tellBinary(token string) *Told {
@@ -92,12 +94,13 @@ func tellUUID(token string, now int64) *Told {
 	}
 	uuid, rest := token[:36], token[36:]
 	if rest == "" {
-		flat := uuid[:8] + uuid[9:13] + uuid[14:18] + uuid[19:23] + uuid[24:]
-		if t := tellTimedUUID(flat, now); t != nil {
-			return t
-		}
-		if uuid[14] == '4' {
-			return shapeOnly["uuid-v4"]
+		switch uuid[14] {
+		case '4':
+			return uuid4
+		case '1', '7':
+			if t := tellTimedUUID(strings.ReplaceAll(uuid, "-", ""), now); t != nil {
+				return t
+			}
 		}
 		return shapeOnly["uuid"]
 	}
@@ -144,24 +147,24 @@ func tellUUID1(flat string, now int64) *Told {
 		return nil
 	}
 	t := &Told{Shape: "uuid-v1", Acquired: at}
-	node, err := hex.DecodeString(flat[20:])
+	// A node with the multicast bit is no network address: it was drawn at
+	// random, once for each process.
+	node, err := strconv.ParseUint(flat[20:22], 16, 8)
 	if err != nil {
 		return nil
 	}
-	// A node with the multicast bit is no network address: it was drawn at
-	// random, once for each process.
-	if node[0]&1 != 0 {
+	if node&1 != 0 {
 		t.Process = flat[20:]
 		return t
 	}
-	var mac strings.Builder
-	for i, b := range node {
-		if i > 0 {
-			mac.WriteByte(':')
+	mac := make([]byte, 0, 17)
+	for i := 20; i < 32; i += 2 {
+		if i > 20 {
+			mac = append(mac, ':')
 		}
-		mac.WriteString(hex.EncodeToString([]byte{b}))
+		mac = append(mac, flat[i], flat[i+1])
 	}
-	t.Host = mac.String()
+	t.Host = string(mac)
 	return t
 }
 

@@ -43,6 +43,7 @@ func decodePermits(r *reading, l *Lock) bool {
 		set = r.companion(redissonSuffixed(r.Key, permitsSuffix))
 	}
 	if set != nil {
+		l.Library = "Redisson"
 		for _, p := range set.Pairs {
 			if len(p.Name) != 16 {
 				return false
