@@ -82,6 +82,25 @@ func TestASCIIStyleIsASCII(t *testing.T) {
 	}
 }
 
+func TestAliasNamesAnOwner(t *testing.T) {
+	var out bytes.Buffer
+	w := NewWriter(&out, Text, Style{Alias: func(token string) string {
+		if token == "7f3ac19e" {
+			return "payments\x1b"
+		}
+		return ""
+	}})
+	for _, tr := range story() {
+		w.Transition(&tr)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if s := out.String(); !strings.Contains(s, `payments\x1b`) || strings.Contains(s, "7f3ac19e") || !strings.Contains(s, `51be\xff`) {
+		t.Errorf("aliases:\n%s", s)
+	}
+}
+
 func TestGoldenList(t *testing.T) {
 	leases := readings()
 	SortLeases(leases)

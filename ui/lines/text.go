@@ -159,6 +159,11 @@ func (t *text) token(o model.Owner) string {
 	if !o.Known {
 		return "?"
 	}
+	if t.style.Alias != nil {
+		if name := t.style.Alias(o.Token); name != "" {
+			return t.printer().Cut(name, ownerMax)
+		}
+	}
 	if o.Token == "" {
 		return `""`
 	}

@@ -22,6 +22,8 @@ const (
 type Style struct {
 	Color bool // SGR colours; a word always says the same thing
 	ASCII bool // our own marks in ASCII only
+	// Alias gives an owner a name, "" where it has none; nil: nobody has one.
+	Alias func(token string) string
 }
 
 // Writer tells lines to an io.Writer. Lines are gathered until Flush, which
