@@ -189,8 +189,10 @@ func (r *reading) forced(f *Format) Lock {
 	return l
 }
 
+// unknown: that the key is there is all that is known. One holder whom nobody
+// names stands for that, so that the key shows wherever locks do.
 func (r *reading) unknown() Lock {
-	l := Lock{Format: Unknown}
+	l := Lock{Format: Unknown, Holders: []Holder{{Anonymous: true}}}
 	if lib, ok := LibraryFor(r.Key); ok {
 		l.note("not as %s stores it", lib.Name)
 	}

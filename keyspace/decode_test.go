@@ -190,7 +190,9 @@ func TestClaimantsAgreeWithTheTable(t *testing.T) {
 // living holder whose deadline is over, no more companions than allowed, and
 // the same answer twice.
 func FuzzDecode(f *testing.F) {
-	add := func(key, kind, text, names, values string) { f.Add(key, kind, text, names, values, int64(-1), "") }
+	add := func(key, kind, text, names, values string) {
+		f.Add(key, kind, text, names, values, int64(-1), uint8(0))
+	}
 	add("lock:a", "string", "6f1c0a52-2f0e-4f6f-9f3b-0d6b3f8f3a11", "", "")
 	add("order", "hash", "", "6f1c0a52-2f0e-4f6f-9f3b-0d6b3f8f3a11:57", "1")
 	add("rw", "hash", "", "mode\n6f1c0a52-2f0e-4f6f-9f3b-0d6b3f8f3a11:57:write", "write\n1")
@@ -202,7 +204,10 @@ func FuzzDecode(f *testing.F) {
 	add("suo", "string", "\x91\x92\xcb\x41\xda\xc3\x9d\x40\x00\x00\x00\xa1x", "", "")
 	add("SINGLE_BEAT_x", "string", "41:web-3:4312", "", "")
 	add("x.readers", "set", "", "WEB-3_4312_0f8fad5bd9cb469fa16570867728950e", "")
-	f.Fuzz(func(t *testing.T, key, kind, text, names, values string, deadline int64, force string) {
+	for i := range formats {
+		f.Add("lock:a", formats[i].Types[0], "\x91\x92\xcb", "a\nb", "1796212799000\n7", int64(1796212805000), uint8(i+1))
+	}
+	f.Fuzz(func(t *testing.T, key, kind, text, names, values string, deadline int64, force uint8) {
 		raw := &Raw{Key: key, Type: kind, Text: text, Size: int64(len(text)), Deadline: deadline, Now: noon}
 		spelled := strings.Split(values, "\n")
 		for i, n := range strings.Split(names, "\n") {
@@ -213,8 +218,8 @@ func FuzzDecode(f *testing.F) {
 			raw.Pairs = append(raw.Pairs, Pair{n, spelled[i%len(spelled)]})
 		}
 		var forces Forces
-		if formatNamed(force) != nil {
-			forces = Forces{{"*", force}}
+		if i := int(force) - 1; i >= 0 {
+			forces = Forces{{"*", formats[i%len(formats)].Name}}
 		}
 		companions := Companions(raw)
 		if len(companions) > MaxCompanions {

@@ -59,7 +59,7 @@ type Lock struct {
 
 // The names of formats that code outside this package meets.
 const (
-	Unknown   = "unknown"   // a type or a shape that no format has: shown with type and TTL
+	Unknown   = "unknown"   // a type or a shape that no format has: one holder that nobody names
 	Companion = "companion" // Lock.Part says of what kind
 	Plain     = "string"    // the value of a string is the owner token
 )

@@ -220,7 +220,7 @@ func counters(b bench) {
 	b.do("set import % px 900000", `"exclusive"`)
 	b.shows("import", "counter/ +exclusive? write", dramatiq)
 	b.do("set import text")
-	b.shows("import", "unknown/ (does not read as counter)", dramatiq)
+	b.shows("import", "unknown/ +? (does not read as counter)", dramatiq)
 	free := keyspace.Force{Pattern: "sem*", Format: "free-counter"}
 	b.do("set sem 0")
 	b.shows("sem", "free-counter/ +? (0 permits free; how many are held is not stored)", free)

@@ -156,9 +156,9 @@ func zsetsByShape(b bench) {
 	b.do("pexpire mine 30000")
 	b.shows("mine", "zset-refresh/ +a +30s +b +20s") // with one: times of refresh
 	b.do("zadd board 100 ada 200 bob")
-	b.shows("board", "unknown/")
+	b.shows("board", "unknown/ +?")
 	b.do("zadd both % a % b", b.now(time.Minute)/1000, b.now(time.Minute)/1e6)
-	b.shows("both", "unknown/") // two units: no times
+	b.shows("both", "unknown/ +?") // two units: no times
 	b.do("zadd asynq:{q}:lease 5 a")
 	l, raw := decodeKey(b, b.c, "asynq:{q}:lease")
 	if len(l.Expired) != 1 || l.Expired[0].Deadline != 5_000_000 {
@@ -171,7 +171,7 @@ func oddScores(b bench) {
 	b.shows("rq:wip:odd", `zset-deadline/RQ work in progress +a +b +c never +d +e `+
 		`(the score "-inf" is no time; the score "-5" is no time; the score "0" is no time; the score "1.0000000000000001e+300" is no time)`)
 	b.do("zadd lock:odd -inf a 1e300 b")
-	b.shows("lock:odd", "unknown/")
+	b.shows("lock:odd", "unknown/ +?")
 	// The far future saturates and does not wrap.
 	b.do("zadd asynq:{q}:lease 9007199254740991 a")
 	l, raw := decodeKey(b, b.c, "asynq:{q}:lease")
