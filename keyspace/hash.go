@@ -158,19 +158,20 @@ func decodeRedissonRW(r *reading, l *Lock) bool {
 }
 
 // readHoldEnd is the latest deadline among a reader's own keys, 0 when none was
-// read. gone: all were asked for and none is there; its end is then not known,
-// and the time of the reading stands for the latest that it can have been.
+// read or one has none. gone: every one of them was asked for and none is there;
+// the hold's end is then not known, and the time of the reading stands for the
+// latest that it can have been.
 func (r *reading) readHoldEnd(owner string, count int64) (at int64, gone bool) {
-	asked := 0
+	var missing int64
 	for _, key := range readHoldKeys(r.Key, owner, count, len(r.Pairs)) {
-		if r.asked(key) {
-			asked++
-		}
-		if c := r.companion(key); c != nil {
+		switch c := r.companion(key); {
+		case c != nil:
 			at = max(at, (&reading{Raw: c}).deadline())
+		case r.asked(key):
+			missing++
 		}
 	}
-	if at == 0 && asked > 0 {
+	if missing == count {
 		return r.Now, true
 	}
 	return at, false

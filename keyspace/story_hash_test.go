@@ -115,6 +115,11 @@ func redissonDeadReader(b bench) {
 		l.Expired[0].Owner != clientA+":1" || l.Expired[0].Deadline != raw.Now {
 		b.Errorf("%s", seen(l, raw))
 	}
+	// A hold key without a deadline keeps its reader alive.
+	b.do("set % 1", "{rw}:"+clientA+":1:rwlock_timeout:1")
+	if l, raw := decodeKey(b, b.c, "rw"); len(l.Holders) != 2 || l.Holders[0].Deadline != 0 {
+		b.Errorf("%s", seen(l, raw))
+	}
 	// What was not read proves nothing.
 	l = keyspace.Decode(raw, nil, nil)
 	if len(l.Holders) != 2 || l.Holders[0].Deadline != 0 {
