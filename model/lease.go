@@ -47,7 +47,8 @@ type Tenure struct {
 	Renewals   int32
 	Generation int32
 	Inexact    bool // renewals may have been missed
-	Unread     bool // nobody read the owner since the key last changed hands or may have
+	Unread     bool // the owner was not read since the key may last have changed hands
+	Untold     bool // the deadline was moved and not read since: Deadline is an old one
 	overdue    bool // an Overdue line was told for this deadline
 }
 
@@ -62,8 +63,10 @@ type Lease struct {
 	Generation int32    // tenures seen so far
 	FreeSince  Instant  // when it became free; 0 while held
 	EndedBy    Change   // how the last tenure ended
-	lastAt     Instant  // within a key `at` never goes back
-	shown      bool     // it was seen on the server at least once
+	format     string   // of the tenures, as last read
+	history    []Entry  // oldest first, bounded
+	dropped    int      // entries given up to the bound
+	unnamed    bool     // free, and waiting for the name that it was renamed to
 }
 
 // Deadline is the latest deadline among the holders, 0 when one of them has

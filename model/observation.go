@@ -106,8 +106,9 @@ type Observation struct {
 	Lost    int           `json:"lost,omitempty"` // hints dropped by a full queue: order and count are not known
 	Reading *Reading      `json:"reading,omitempty"`
 	Source  Source        `json:"source"`
-	ToldAt  Instant       `json:"told_at"`         // when the evidence reached us, on the server's clock
-	Bound   time.Duration `json:"bound,omitempty"` // uncertainty of arrival times against the server's clock
+	ToldAt  Instant       `json:"told_at"`          // when the evidence reached us, on the server's clock
+	Bound   time.Duration `json:"bound,omitempty"`  // uncertainty of arrival times against the server's clock
+	Absent  Instant       `json:"absent,omitempty"` // a sweep begun then did not meet the key; 0: not known
 }
 
 // Input is one thing that goes into a Ledger; exactly one field is set.

@@ -1,0 +1,133 @@
+package model
+
+import "time"
+
+// endByHint tells the end of a tenure by an event that removes the key.
+func (f *fold) endByHint(t *Tenure, h *Hint) {
+	rewritten := f.wrote > 0 && !f.members()
+	if rewritten {
+		t.Unread = true
+	}
+	if rewritten || f.moved > 0 {
+		t.Untold = true
+	}
+	if h.Op == "rename_from" {
+		f.rename(t, h)
+		return
+	}
+	e := f.lease.entry(t, Released)
+	f.timed(&e, h.At)
+	e.Certainty = Observed
+	own := f.ownDeadline(t)
+	passed := t.Deadline != 0 && !t.Untold && h.At.Add(f.o.Bound) > t.Deadline
+	switch h.Op {
+	case "expired":
+		f.expiredByHint(&e, t, h)
+	case "evicted":
+		e.Change = Evicted
+	case "move_from":
+		e.Change = Renamed
+	default: // del
+		// A replica announces an expiry as `del`; a member whose own deadline is
+		// over is purged by the next acquisition, which may delete the key.
+		if passed && (own || f.n.replica) {
+			e.Change, e.Certainty = Expired, Inferred
+			e.at(t.Deadline)
+		} else if !t.Untold {
+			e.before(t.Deadline)
+		}
+	}
+	if f.spans && e.Change != Evicted {
+		f.blinded(&e, t)
+	}
+	f.close(t, e)
+}
+
+// expiredByHint tells `expired`: at the deadline where that is known, or a
+// deadline set into the past where the event came before it (Valkey 8.1).
+func (f *fold) expiredByHint(e *Entry, t *Tenure, h *Hint) {
+	e.Change = Expired
+	switch {
+	case t.Untold || t.Deadline == 0:
+		e.Earliest = min(max(e.Earliest, f.movedAt, f.wroteAt), e.At)
+	case h.At.Add(f.o.Bound+time.Millisecond) < t.Deadline:
+		e.Change = Released
+	default:
+		e.at(t.Deadline)
+	}
+}
+
+// blinded weakens an end that an event shows after a time in which we could not
+// see: the tenure that it ended may not be the one that we knew.
+func (f *fold) blinded(e *Entry, t *Tenure) {
+	e.Certainty = Inferred
+	if e.Change == Expired && t.Deadline > f.n.gapTo {
+		return
+	}
+	e.Change = Lost
+	e.Earliest = min(f.lease.ReadAt, e.Latest)
+	e.At = max(min(e.At, e.Latest), e.Earliest)
+}
+
+// endByReading tells the end of a tenure that a reading does not show any more.
+func (f *fold) endByReading(t *Tenure) {
+	r := f.o.Reading
+	e := f.lease.entry(t, Released)
+	e.ToldAt, e.Source, e.Certainty = f.o.ToldAt, f.o.Source, Inferred
+	e.Earliest, e.Latest = min(f.floor(), r.At), r.At
+	e.At = r.At
+	over := t.Deadline != 0 && !t.Untold && r.At > t.Deadline
+	switch {
+	case f.spans:
+		e.Change = Lost
+		e.before(t.Deadline)
+	case f.left > 0 && !over:
+		f.timed(&e, f.leftAt)
+		e.Certainty = Observed
+	case f.n.flushed(Later(f.lease.ReadAt, t.Acquired)) && !(over && t.Deadline <= f.n.flushFrom):
+		e.Change = Flushed
+		e.Earliest = Later(e.Earliest, min(f.n.flushFrom, e.At))
+		e.Latest = min(e.Latest, f.n.flushTo)
+		e.At = max(min(e.At, e.Latest), e.Earliest)
+	case over:
+		e.Change = Expired
+		e.at(t.Deadline)
+		if f.o.Source == SourceDeadline && f.n.notify == NotifyOn {
+			e.Certainty = Observed
+		}
+	default:
+		if !t.Untold {
+			e.before(t.Deadline)
+		}
+	}
+	f.close(t, e)
+}
+
+// at pins a line to an instant that is known exactly.
+func (e *Entry) at(i Instant) { e.At, e.Earliest, e.Latest = i, i, i }
+
+// close tells an end and adds how long the tenure was held.
+func (f *fold) close(t *Tenure, e Entry) {
+	e.Held = t.held(e.At)
+	f.out = f.l.tell(f.out, f.lease, e)
+}
+
+// ownDeadline reports whether the holder has a deadline of its own besides the
+// key's.
+func (f *fold) ownDeadline(t *Tenure) bool {
+	r := f.lease.Reading
+	return r != nil && t.Deadline != 0 && t.Deadline != r.Deadline
+}
+
+// members reports whether holders of this key are told apart by member or
+// field, so that a write does not replace who was there.
+func (f *fold) members() bool {
+	if f.lease.Reading == nil {
+		return false
+	}
+	switch f.lease.Reading.Type {
+	case "hash", "zset", "set", "list":
+		return true
+	}
+	return false
+}

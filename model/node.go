@@ -1,0 +1,73 @@
+package model
+
+// maxGaps bounds the gaps remembered of one node; the oldest are given up.
+const maxGaps = 256
+
+// node is what the ledger knows of one server and of our sight of it.
+type node struct {
+	seq       uint64  // of the newest observation
+	synced    bool    // the first full sweep is done
+	syncedAt  Instant //
+	blind     Instant // since when we cannot see; 0 while we can
+	gapTo     Instant // end of the last gap
+	changedAt Instant // another server answered from then on
+	flushFrom Instant // a flush was counted between these
+	flushTo   Instant
+	notify    Notify
+	replica   bool
+	health    Health
+	gaps      []Gap
+}
+
+func (l *Ledger) node(name string) *node {
+	n := l.nodes[name]
+	if n == nil {
+		n = &node{}
+		l.nodes[name] = n
+	}
+	return n
+}
+
+func (n *node) apply(h *Health) {
+	n.health = *h
+	if h.Notify != "" {
+		n.notify = h.Notify
+	}
+	if h.Role != "" {
+		n.replica = h.Role == "slave"
+	}
+	switch h.State {
+	case StateDisconnected:
+		if n.blind == 0 {
+			n.blind = h.At
+			if h.From != 0 {
+				n.blind = h.From
+			}
+		}
+	case StateGap:
+		n.blind = 0
+		n.gapTo = Later(n.gapTo, h.To)
+		n.gaps = append(n.gaps, Gap{Node: h.Node, From: h.From, To: h.To})
+		if len(n.gaps) > maxGaps {
+			n.gaps = append(n.gaps[:0], n.gaps[len(n.gaps)-maxGaps:]...)
+		}
+	case StateSynced:
+		n.synced, n.syncedAt = true, h.At
+	case StateTopology:
+		if h.Changed {
+			n.changedAt = h.At
+		}
+		if h.Flushed {
+			n.flushFrom, n.flushTo = h.From, h.At
+		}
+	}
+}
+
+// spans reports whether there was a time after t in which we could not see the
+// node, or from which on another server answered for it.
+func (n *node) spans(t Instant) bool {
+	return n.blind != 0 || t < n.gapTo || t < n.changedAt
+}
+
+// flushed reports whether the whole database may have been emptied after t.
+func (n *node) flushed(t Instant) bool { return n.flushTo > t }
