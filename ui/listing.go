@@ -1,0 +1,53 @@
+package ui
+
+// listing is a list that is scrolled, with or without a selected line.
+type listing struct {
+	top int // the first line in view; more than there is: the end
+	at  int
+}
+
+func (l *listing) scroll(d int) { l.top = max(0, min(l.top+d, 1<<20)) }
+
+// move selects another of n lines.
+func (l *listing) move(d, n int) { l.at = max(0, min(l.at+d, n-1)) }
+
+// window is the part of n lines that h rows show.
+func (l *listing) window(n, h int) (from, to int) {
+	from = max(0, min(l.top, n-h))
+	return from, min(n, from+h)
+}
+
+// textLine is a line of a page of text: a head, or a word and what it means.
+type textLine struct {
+	head string
+	term string
+	text string
+	ink  style // of term
+}
+
+// drawText draws a page of text.
+func (m *Model) drawText(p *painter, l plan, title string, lines []textLine) {
+	m.text.top = min(m.text.top, max(0, len(lines)-l.body.h))
+	from, to := m.text.window(len(lines), l.body.h)
+	p.put(plain, "   ")
+	p.put(bold, title)
+	if to-from < len(lines) {
+		p.put(dim, "   "+m.keyLabel("↑ ↓")+"  "+count(from+1)+"-"+count(to)+" of "+count(len(lines)))
+	}
+	p.end()
+	term := 0
+	for _, t := range lines {
+		term = max(term, len([]rune(t.term)))
+	}
+	for _, t := range lines[from:to] {
+		p.put(plain, "   ")
+		if t.head != "" {
+			p.line(bold, t.head)
+			continue
+		}
+		if t.term != "" || term > 0 && t.text != "" {
+			p.cell(t.ink, t.term, term+3)
+		}
+		p.line(plain, t.text)
+	}
+}
