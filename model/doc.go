@@ -20,19 +20,19 @@
 //
 // # The life of a key
 //
-//	           found (before the first sweep was done)
-//	         ┌──────────────────────────────────────────┐
-//	         │                                          ▼
-//	      ┌──────┐  acquired                    ┌────────────────┐ ──┐ renewed, shortened,
-//	 ──▶  │ free │ ───────────────────────────▶ │      held      │   │ recount, expiry-added,
-//	      └──────┘                              │  or no expiry  │ ◀─┘ expiry-removed,
-//	         ▲                                  └────────────────┘     overwritten, replaced
-//	         │ released, expired, evicted,        │           ▲
-//	         │ flushed, renamed, lost             │ deadline  │ renewed
-//	         └────────────────────────────────────┤ passes    │
-//	         └───────────────────────────────  ┌──▼───────────┴─┐
-//	                                           │    overdue     │
-//	                                           └────────────────┘
+//	          found (before the first sweep was done)
+//	        ┌──────────────────────────────────────────┐
+//	        │                                          ▼
+//	     ┌──────┐  acquired                    ┌────────────────┐ ──┐ renewed, shortened,
+//	──▶  │ free │ ───────────────────────────▶ │      held      │   │ recount, expiry-added,
+//	     └──────┘                              │  or no expiry  │ ◀─┘ expiry-removed,
+//	        ▲                                  └────────────────┘     overwritten, replaced
+//	        │ released, expired, evicted,        │           ▲
+//	        │ flushed, renamed, lost             │ deadline  │ renewed
+//	        └────────────────────────────────────┤ passes    │
+//	        └───────────────────────────────  ┌──▼───────────┴─┐
+//	                                          │    overdue     │
+//	                                          └────────────────┘
 //
 // # The rules
 //

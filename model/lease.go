@@ -43,6 +43,7 @@ type Tenure struct {
 	Granted    time.Duration // by the last acquisition or renewal; NoDuration: not known
 	GrantedAt  Instant       // when that was
 	LowWater   time.Duration // least time left just before a renewal; NoDuration: never renewed
+	LowOf      time.Duration // what had been granted when LowWater was seen
 	Count      int32         // re-entry count; 0 where the format has none
 	Renewals   int32
 	Generation int32

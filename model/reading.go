@@ -270,7 +270,7 @@ func changeOf(t *Tenure, deadline Instant, count int32) Change {
 
 // renew moves a tenure's deadline and tells it.
 func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
-	before := t.Deadline
+	before, granted := t.Deadline, t.Granted
 	moved := deadline != before
 	t.Deadline = deadline
 	e := f.lease.entry(t, change)
@@ -296,7 +296,7 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 	}
 	if change == Renewed || change == Shortened {
 		if left := before.Sub(e.At); change == Renewed && (t.LowWater == NoDuration || left < t.LowWater) {
-			t.LowWater = left
+			t.LowWater, t.LowOf = left, granted
 		}
 		t.Renewals += int32(max(1, f.moved))
 	}

@@ -28,6 +28,7 @@ var rewrite = flag.Bool("rewrite", false, "write what the model tells into the s
 //	2.000 event hset on=h -> hash A*2@6 B@7 dead=C@1   type, counts, members whose time is over
 //	9.000 now                             time passes
 //	> acquired A ...                      what the model tells, written by -rewrite
+//	! no-expiry A ...                     findings, in scripts that begin with "# Findings"
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -60,7 +61,7 @@ func sec(s string) model.Instant {
 	if err != nil {
 		panic(err)
 	}
-	return epoch.Add(time.Duration(f*1e6) * time.Microsecond)
+	return epoch + model.Instant(f*1e6) // a time.Duration would not hold six centuries
 }
 
 type stage struct {
@@ -71,11 +72,12 @@ type stage struct {
 
 func play(t *testing.T, script string) string {
 	s := &stage{ledger: model.NewLedger(model.Limits{})}
+	inspector := model.NewInspector()
 	var out strings.Builder
 	lines := bufio.NewScanner(strings.NewReader(script))
 	for lines.Scan() {
 		line := lines.Text()
-		if strings.HasPrefix(line, ">") {
+		if strings.HasPrefix(line, ">") || strings.HasPrefix(line, "!") {
 			continue
 		}
 		out.WriteString(line + "\n")
@@ -85,8 +87,15 @@ func play(t *testing.T, script string) string {
 		}
 		in := s.input(t, words)
 		s.inputs = append(s.inputs, in)
-		for _, tr := range s.ledger.Apply(in) {
+		told := s.ledger.Apply(in)
+		for _, tr := range told {
 			out.WriteString("> " + tell(tr) + "\n")
+		}
+		if strings.HasPrefix(script, "# Findings") {
+			found := append(inspector.Heed(s.ledger, told), inspector.Look(s.ledger, s.ledger.Now())...)
+			for _, f := range found {
+				fmt.Fprintf(&out, "! %s %s %s #%d since %s: %s\n", f.Rule.Severity, f.Rule.Name, name(f.Owner), f.Generation, clock(f.Since), f.Detail)
+			}
 		}
 	}
 	return out.String()
