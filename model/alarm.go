@@ -12,8 +12,8 @@ const overdueAfter = 50 * time.Millisecond
 // alarm is a deadline of a key that may have to be told as overdue. Alarms of
 // deadlines that were moved since are passed over when they come up.
 type alarm struct {
-	at  Instant
-	key Key
+	at    Instant
+	lease *Lease
 }
 
 type alarms []alarm
@@ -40,24 +40,20 @@ func (a alarms) next() (Instant, bool) {
 // watch sets the alarm of a tenure's deadline.
 func (l *Ledger) watch(lease *Lease, deadline Instant) {
 	if deadline != 0 && deadline != Forever {
-		heap.Push(&l.alarms, alarm{at: deadline.Add(overdueAfter), key: lease.Key})
+		heap.Push(&l.alarms, alarm{deadline.Add(overdueAfter), lease})
 	}
 	if len(l.alarms) > 1024 && len(l.alarms) > 4*len(l.leases) {
-		l.alarms = l.alarms.standing(l.leases)
+		l.alarms = l.alarms.standing()
 	}
 }
 
 // standing drops the alarms of deadlines that no tenure has any more. Renewals
 // leave one behind each; this bounds them to a multiple of the leases.
-func (a alarms) standing(leases map[Key]*Lease) alarms {
+func (a alarms) standing() alarms {
 	kept := a[:0]
 	for _, x := range a {
-		lease := leases[x.key]
-		if lease == nil {
-			continue
-		}
-		for i := range lease.Tenures {
-			if lease.Tenures[i].Deadline.Add(overdueAfter) == x.at {
+		for i := range x.lease.Tenures {
+			if x.lease.Tenures[i].Deadline.Add(overdueAfter) == x.at {
 				kept = append(kept, x)
 				break
 			}
@@ -73,10 +69,7 @@ func (l *Ledger) advance(out []Transition, now Instant) []Transition {
 	out = l.settleMoved(out, now)
 	for len(l.alarms) > 0 && l.alarms[0].at <= now {
 		x := heap.Pop(&l.alarms).(alarm)
-		lease := l.leases[x.key]
-		if lease == nil {
-			continue
-		}
+		lease := x.lease
 		for i := range lease.Tenures {
 			t := &lease.Tenures[i]
 			if t.overdue || t.Untold || t.Deadline.Add(overdueAfter) != x.at {
