@@ -21,7 +21,7 @@ var watchColumns = []string{
 	"previous_deadline", "previous_granted_ms", "previous_held_ms", "previous_renewals",
 	"previous_renewals_exact",
 	"state", "detail", "from", "notifications", "flags", "role", "run_id", "changed", "flushed",
-	"rule", "severity", "since",
+	"rule", "severity", "since", "means", "not_proof", "next",
 	"jobId", "executionId", "pod", "event", "elapsedMs", "outcome", "fence", "stopMs",
 	"scenario", "assertion", "assertion_held", "as_expected", "overlap_ms", "ran_past_lease_ms",
 	"takeover_ms", "accepted", "duplicate", "rejected",

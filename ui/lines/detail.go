@@ -60,9 +60,9 @@ func freeFor(tr *model.Transition) string {
 		return ""
 	}
 	if tr.After == 0 {
-		return "free for " + span(tr.Free) + ", "
+		return "free for " + about(tr.Free) + ", "
 	}
-	return span(tr.Free) + " after " + tr.After.String() + ", "
+	return about(tr.Free) + " after " + tr.After.String() + ", "
 }
 
 func granted(tr *model.Transition) string {
@@ -75,7 +75,7 @@ func granted(tr *model.Transition) string {
 		}
 		return "without expiry"
 	}
-	return "granted " + span(tr.Granted)
+	return "granted " + about(tr.Granted)
 }
 
 func renewalNumber(tr *model.Transition) string {
@@ -89,7 +89,7 @@ func renewalNumber(tr *model.Transition) string {
 func tenure(held time.Duration, renewals int32, exact bool) string {
 	s := "held since before we looked"
 	if held != model.NoDuration {
-		s = "held " + span(held)
+		s = "held " + about(held)
 	}
 	switch {
 	case renewals == 0 && exact:
@@ -118,7 +118,7 @@ func succession(tr *model.Transition, t *text) string {
 	}
 	s := "in place of " + t.token(p.Owner)
 	if p.Held != model.NoDuration {
-		s += ", held " + span(p.Held)
+		s += ", held " + about(p.Held)
 	}
 	if p.Format != "" && p.Format != tr.Format {
 		s += ", was " + t.shown(p.Format)

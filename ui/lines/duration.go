@@ -45,3 +45,12 @@ func fixed(n int64, decimals int) string {
 	}
 	return fmt.Sprintf("%d.%0*d", n/unit, decimals, n%unit)
 }
+
+// about spells a span between two instants that were told: both are uncertain
+// by more than the rounding to a millisecond.
+func about(d time.Duration) string {
+	if d < time.Millisecond {
+		return span(d)
+	}
+	return span(d.Round(time.Millisecond))
+}

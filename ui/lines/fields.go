@@ -21,8 +21,8 @@ func transitionFields(s sink, t *model.Transition) {
 	s.number("generation", int64(t.Generation))
 	s.instant("deadline", t.Deadline)
 	millis(s, "ttl_ms", left(t))
-	millis(s, "granted_ms", t.Granted)
-	millis(s, "held_ms", t.Held)
+	between(s, "granted_ms", t.Granted)
+	between(s, "held_ms", t.Held)
 	s.number("renewals", int64(t.Renewals))
 	s.flag("renewals_exact", t.RenewalsExact)
 	s.text("source", t.Source.String())
@@ -36,7 +36,7 @@ func transitionFields(s sink, t *model.Transition) {
 	}
 	if t.Change == model.Acquired {
 		word(s, "after", t.After.String())
-		millis(s, "free_ms", t.Free)
+		between(s, "free_ms", t.Free)
 	}
 	if t.To != "" {
 		s.bytes("to", t.To)
@@ -60,8 +60,8 @@ func previousFields(s sink, p *model.Previous) {
 	s.text("previous_format", p.Format)
 	s.number("previous_generation", int64(p.Generation))
 	s.instant("previous_deadline", p.Deadline)
-	millis(s, "previous_granted_ms", p.Granted)
-	millis(s, "previous_held_ms", p.Held)
+	between(s, "previous_granted_ms", p.Granted)
+	between(s, "previous_held_ms", p.Held)
 	s.number("previous_renewals", int64(p.Renewals))
 	s.flag("previous_renewals_exact", p.RenewalsExact)
 }

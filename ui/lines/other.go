@@ -2,46 +2,18 @@ package lines
 
 import "leasetop/model"
 
-// Severity says how much a finding matters.
-type Severity uint8
-
-// The severities of the contract, in growing order.
-const (
-	Info Severity = iota + 1
-	Warning
-	Critical
-)
-
-func (s Severity) String() string {
-	switch s {
-	case Info:
-		return "info"
-	case Warning:
-		return "warning"
-	case Critical:
-		return "critical"
-	}
-	return ""
-}
-
-// Finding is something about a lease that somebody should look at.
-type Finding struct {
-	Key      model.Key
-	Rule     string
-	Severity Severity
-	Owner    model.Owner
-	Since    model.Instant
-	Detail   string // may hold text from the server
-}
-
-func findingFields(s sink, f *Finding) {
+func findingFields(s sink, f *model.Finding) {
 	s.text("kind", "finding")
-	s.text("rule", f.Rule)
-	s.text("severity", f.Severity.String())
+	s.text("rule", f.Rule.Name)
+	s.text("severity", f.Rule.Severity.String())
 	keyFields(s, f.Key)
 	owner(s, "owner", f.Owner)
+	s.number("generation", int64(f.Generation))
 	s.instant("since", f.Since)
 	s.text("detail", f.Detail)
+	s.text("means", f.Rule.Means)
+	s.text("not_proof", f.Rule.NotProof)
+	s.text("next", f.Rule.Next)
 }
 
 func workerFields(s sink, w *model.WorkerEvent) {

@@ -17,7 +17,18 @@ type sink interface {
 	instant(name string, i model.Instant) // null when zero
 }
 
-// millis writes a duration in whole milliseconds, rounded down, null for
+// between writes a span between two instants that were told, in milliseconds to
+// the nearest, null for model.NoDuration. Both ends are uncertain by more than
+// the rounding.
+func between(s sink, name string, d time.Duration) {
+	if d == model.NoDuration {
+		s.none(name)
+		return
+	}
+	s.number(name, int64(d.Round(time.Millisecond)/time.Millisecond))
+}
+
+// millis writes time left in whole milliseconds, rounded down, null for
 // model.NoDuration.
 func millis(s sink, name string, d time.Duration) {
 	if d == model.NoDuration {

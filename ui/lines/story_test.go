@@ -94,10 +94,11 @@ func readings() []Lease {
 	}
 }
 
-func findings() []Finding {
-	return []Finding{{
-		Key: model.Key{Node: "127.0.0.1:6379", Name: "bull:email:77:lock"}, Rule: "no-expiry", Severity: Warning,
-		Owner: model.OwnerOf("1d90"), Since: base, Detail: "it will not free itself",
+func findings() []model.Finding {
+	rule := &model.Rule{Name: "no-expiry", Severity: model.Warning, Means: "It will not free itself.", NotProof: "It does not prove that the holder is gone.", Next: "Find the owner."}
+	return []model.Finding{{
+		Rule: rule, Key: model.Key{Node: "127.0.0.1:6379", Name: "bull:email:77:lock"},
+		Owner: model.OwnerOf("1d90"), Generation: 1, Since: base, Detail: "held without a deadline for at least 2 s",
 	}}
 }
 

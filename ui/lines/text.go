@@ -28,9 +28,12 @@ type text struct {
 	style      Style
 	key, owner int
 	day        string
+	explained  map[string]bool // rules
 }
 
-func newText(style Style) *text { return &text{style: style, key: keyMin, owner: ownerMin} }
+func newText(style Style) *text {
+	return &text{style: style, key: keyMin, owner: ownerMin, explained: make(map[string]bool)}
+}
 
 // mark is a glyph with its ASCII stand-in and its colour (an SGR parameter).
 type mark struct {
@@ -86,20 +89,32 @@ func (t *text) status(b []byte, h *model.Health) []byte {
 	return append(append(b, t.paint(t.plain(line), "2")...), '\n')
 }
 
-// finding appends a line that begins with "# " like a status.
-func (t *text) finding(b []byte, f *Finding) []byte {
-	line := fmt.Sprintf("%s  %s  %s", pad(f.Severity.String(), len("critical")), pad(f.Rule, 20), pad(t.shown(f.Key.Name), t.key))
+// finding appends a line that begins with "# " like a status. The first one of a
+// rule is followed by what the rule means and does not prove: a finding is
+// easily taken for a verdict.
+func (t *text) finding(b []byte, f *model.Finding) []byte {
+	line := fmt.Sprintf("# %s  %s  %s", pad(f.Rule.Severity.String(), len("critical")), pad(f.Rule.Name, 16), pad(t.shown(f.Key.Name), t.key))
 	if f.Owner.Known {
 		line += "  " + t.token(f.Owner)
 	}
 	if f.Detail != "" {
 		line += "  " + t.shown(f.Detail)
 	}
-	if !f.Since.IsZero() {
-		line += "  since " + f.Since.String()
+	b = append(append(b, t.paint(t.plain(line), severityInk[f.Rule.Severity])...), '\n')
+	if t.explained[f.Rule.Name] {
+		return b
 	}
-	return append(append(b, t.plain(line)...), '\n')
+	t.explained[f.Rule.Name] = true
+	for _, more := range []string{f.Rule.Means, f.Rule.NotProof, f.Rule.Next} {
+		if more != "" {
+			b = append(append(append(b, "#           "...), t.paint(more, "2")...), '\n')
+		}
+	}
+	return b
 }
+
+// severityInk is the colour of a severity (an SGR parameter).
+var severityInk = map[model.Severity]string{model.Info: "36", model.Warning: "33", model.Critical: "31"}
 
 // worker appends what a worker tells of itself, by its own clock.
 func (t *text) worker(b []byte, w *model.WorkerEvent) []byte {

@@ -70,8 +70,8 @@ func (w *Writer) Status(h *model.Health) {
 		func(b []byte) []byte { return w.text.status(b, h) })
 }
 
-// Finding adds one line.
-func (w *Writer) Finding(f *Finding) {
+// Finding adds one line; as text, a few.
+func (w *Writer) Finding(f *model.Finding) {
 	w.line(func(s sink) { findingFields(s, f) },
 		func(b []byte) []byte { return w.text.finding(b, f) })
 }
