@@ -78,6 +78,9 @@ func (f *flags) config(cmd *cobra.Command, p keyspace.Patterns) (watcher.Config,
 	if cfg.Notify, err = mode("--notify", f.notify); err != nil {
 		return cfg, err
 	}
+	if cfg.Tracking, err = mode("--tracking", f.tracking); err != nil {
+		return cfg, err
+	}
 	if f.enableNotifications && cfg.Notify == watcher.Off {
 		return cfg, usage(errors.New("--notify off and --enable-notifications contradict each other"), "leave one of them out")
 	}

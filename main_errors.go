@@ -74,6 +74,9 @@ func report(stderr io.Writer, err error) int {
 		return exitUsage
 	case errors.As(err, &w):
 		complain(stderr, w.Doing, w.Err, w.Hint)
+		if errors.Is(err, watcher.ErrOptions) {
+			return exitUsage
+		}
 		return exitServer
 	}
 	complain(stderr, "", err, "")

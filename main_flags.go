@@ -19,6 +19,7 @@ type flags struct {
 	sentinelMaster string
 
 	notify              string
+	tracking            string
 	enableNotifications bool
 	interval            time.Duration
 	budget              int
@@ -60,6 +61,7 @@ func (f *flags) watching(c *cobra.Command) {
 	p := c.Flags()
 	p.StringVar(&f.notify, "notify", "auto", "keyspace notifications: auto, require or off")
 	p.BoolVar(&f.enableNotifications, "enable-notifications", false, "set the notification flags that are missing, and put the old value back at the end")
+	p.StringVar(&f.tracking, "tracking", "auto", "client tracking, a source of hints without a server setting: auto (where notifications are not in use), require or off")
 	p.DurationVar(&f.interval, "interval", 2*time.Second, "time between full sweeps")
 	p.BoolVar(&f.noTouch, "no-touch", false, "no read of a key between its deadline and the server's own announcement; sweeps stop")
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,6 +34,8 @@ func TestMain(m *testing.M) {
 //	kill-server              end it at once
 //	restart-server           start it again on its port, empty
 //	redis ARG...             run a command on it; arguments may hold Go escapes
+//	configis FLAGS           compare notify-keyspace-events, the order aside
+//	exitstatus N CMD ARG...  exec, and compare the exit status
 //	start NAME ARG...        run leasetop beside the script, to NAME.out, NAME.err
 //	until FILE REGEXP        wait until a file has a match
 //	signal NAME INT|TERM|HUP|KILL
@@ -48,7 +51,7 @@ func TestScripts(t *testing.T) {
 			for _, name := range []string{"REDIS_URL", "REDISCLI_AUTH", "NO_COLOR"} {
 				env.Setenv(name, "")
 			}
-			env.Values[bench{}] = &bench{running: map[string]*running{}}
+			env.Values[benchKey{}] = &bench{running: map[string]*running{}}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -57,15 +60,19 @@ func TestScripts(t *testing.T) {
 			"restart-server": func(ts *testscript.TestScript, _ bool, _ []string) {
 				ts.Check(of(ts).server.Restart(context.Background()))
 			},
-			"redis":     redisCommand,
-			"start":     startBeside,
-			"until":     until,
-			"signal":    signalBeside,
-			"ends":      ends,
-			"jsonlines": jsonLines,
+			"redis":      redisCommand,
+			"configis":   configIs,
+			"exitstatus": exitStatus,
+			"start":      startBeside,
+			"until":      until,
+			"signal":     signalBeside,
+			"ends":       ends,
+			"jsonlines":  jsonLines,
 		},
 	})
 }
+
+type benchKey struct{}
 
 // bench is what one script has set up.
 type bench struct {
@@ -80,7 +87,7 @@ type running struct {
 	done chan error
 }
 
-func of(ts *testscript.TestScript) *bench { return ts.Value(bench{}).(*bench) }
+func of(ts *testscript.TestScript) *bench { return ts.Value(benchKey{}).(*bench) }
 
 func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	b := of(ts)
@@ -123,6 +130,30 @@ func redisCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("redis %q: %v, %v", args, v, err)
 	}
 	ts.Logf("%v", v)
+}
+
+func configIs(ts *testscript.TestScript, _ bool, args []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	got, err := of(ts).client.ConfigGet(ctx, "notify-keyspace-events").Result()
+	ts.Check(err)
+	letters := func(s string) string { b := []byte(s); slices.Sort(b); return string(b) }
+	if v := got["notify-keyspace-events"]; letters(v) != letters(args[0]) {
+		ts.Fatalf("notify-keyspace-events is %q, want %q", v, args[0])
+	}
+}
+
+func exitStatus(ts *testscript.TestScript, _ bool, args []string) {
+	status := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(status) != args[0] {
+		ts.Fatalf("%q ended with %d, want %s", args[1:], status, args[0])
+	}
 }
 
 func startBeside(ts *testscript.TestScript, _ bool, args []string) {
