@@ -108,6 +108,7 @@ func (m *Model) open() {
 	if !ok {
 		return
 	}
+	m.cursor.moved = true
 	if m.timeline.key != k {
 		m.timeline = timeline{key: k}
 	}
@@ -128,7 +129,7 @@ func (m *Model) toggleOwner() {
 	if p := m.page(); p != pageLeases && p != pageLanes {
 		m.turnTo(pageLeases)
 	}
-	m.owner = o
+	m.owner, m.cursor.moved = o, true
 	m.applyFilter()
 }
 

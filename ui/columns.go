@@ -31,10 +31,10 @@ type columnSpec struct {
 var specs = [columns]columnSpec{
 	colKey:     {"KEY", "K", 14, 18, 0, false, 0},
 	colOwner:   {"OWNER", "O", 13, 14, 0, false, 0},
-	colTTL:     {"TTL", "T", 10, 10, 10, true, 0},
+	colTTL:     {"TTL", "T", 9, 9, 9, true, 0},
 	colLeft:    {"LEFT", "", 8, 14, 20, false, 1},
 	colHeld:    {"HELD", "H", 8, 8, 8, true, 3},
-	colRenewed: {"RENEWED", "R", 7, 7, 7, true, 4},
+	colRenewed: {"RENEWED", "R", 9, 9, 9, true, 4},
 	colGen:     {"GEN", "G", 4, 4, 4, true, 5},
 	colFormat:  {"FORMAT", "F", 10, 10, 12, false, 6},
 	colChange:  {"LAST CHANGE", "C", 15, 22, 32, false, 2},

@@ -19,7 +19,7 @@ func (m *Model) commandLines() []textLine {
 		number("events", c.Events, ", of keys that no pattern selects "+count(c.Foreign)+", twice "+count(c.Duplicates)),
 		number("keys read back", c.Reads, ", refused "+count(c.Denied)),
 		number("keys passed", c.Scanned, " by the last full sweep, every "+briefly(c.Interval)),
-		textLine{term: "round trip", text: spanOr(c.RoundTrip) + ", clock known to " + spanOr(c.ClockBound), ink: dim},
+		textLine{term: "round trip", text: spanOr(c.RoundTrip) + ", the server's clock is known to " + spanOr(c.ClockBound), ink: dim},
 		textLine{term: "lag of expiry", text: "p50 " + spanOr(c.LagP50) + ", p99 " + spanOr(c.LagP99) + " after the deadline", ink: dim},
 		textLine{}, textLine{head: "BOUNDS"},
 		number("hints folded", c.Coalesced, " into a read that was due anyway"),
@@ -40,7 +40,7 @@ func (m *Model) commandLines() []textLine {
 
 func spanOr(d time.Duration) string {
 	if d <= 0 {
-		return "not known"
+		return "?"
 	}
 	return span(d)
 }

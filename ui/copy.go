@@ -25,6 +25,7 @@ func (m *Model) openCopy() {
 		m.say(note, "select a key first")
 		return
 	}
+	m.cursor.moved = true
 	m.copying.choices = m.choices(k)
 	m.turnTo(pageCopy)
 }
@@ -163,9 +164,10 @@ func (m *Model) drawCopy(p *painter, l plan) {
 		p.line(dim, pick(c.text == "", c.why, text))
 	}
 	p.end()
-	p.put(plain, "   ")
-	p.line(dim, "The safe release deletes the key only while it holds this very token. It is for you to run;")
-	p.put(plain, "   ")
-	p.line(dim, "leasetop never writes. It frees the key: it does not stop the worker that holds it.")
+	for _, t := range wrap("The safe release deletes the key only while it holds this very token. It is for you to run: "+
+		"leasetop never writes. It frees the key; it does not stop the worker that holds it.", min(80, m.w-6)) {
+		p.put(plain, "   ")
+		p.line(dim, t)
+	}
 	p.fill(l.body.top + l.body.h)
 }

@@ -22,11 +22,12 @@ type cursor struct {
 	sel   selection
 	at    int  // where the selection was last, to fall back to when it is gone
 	top   int  // the first line in view
-	moved bool // somebody moved it: keep it in view
+	moved bool // somebody used it: it holds on to its key, and stays in view
 }
 
 // settle brings the cursor up to date with a list, of which height lines are in
-// view. Until somebody moves the cursor the view stays at the top.
+// view. Until somebody uses the cursor it rests on the first line, whatever
+// that is.
 func (c *cursor) settle(b *book, height int) {
 	n := b.len()
 	if n == 0 {
@@ -34,13 +35,12 @@ func (c *cursor) settle(b *book, height int) {
 		return
 	}
 	i := -1
-	if c.sel.on {
+	if c.sel.on && c.moved {
 		i = b.find(c.sel)
 	}
-	switch {
-	case i >= 0 && c.moved:
+	if i >= 0 {
 		c.top += i - c.at // the selected line stays where it is on the screen
-	case i < 0:
+	} else {
 		i = min(max(c.at, 0), n-1)
 		c.sel = selectionOf(b.at(i))
 	}

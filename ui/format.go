@@ -70,12 +70,28 @@ func whole(d time.Duration) string {
 	return strconv.FormatInt(int64(d/day), 10) + "d"
 }
 
-// ago spells an age in whole units: "now", "5 s ago".
+// ago spells an age in whole units: "just now", "5 s ago".
 func ago(d time.Duration) string {
 	if d < time.Second {
-		return "now"
+		return "just now"
 	}
 	return whole(d) + " ago"
+}
+
+// about spells a duration that was taken between two instants, neither of which
+// is known to the last digit: it is rounded to the nearest of what span shows.
+func about(d time.Duration) string {
+	unit := time.Duration(1)
+	switch {
+	case d < 0: // model.NoDuration too
+	case d < time.Millisecond:
+		unit = 100 * time.Microsecond
+	case d < 10*time.Second:
+		unit = time.Millisecond
+	case d < time.Minute:
+		unit = 10 * time.Millisecond
+	}
+	return span(d.Round(unit))
 }
 
 // decimals spells n with the given number of decimals.

@@ -45,7 +45,7 @@ const marks = 8
 var unicodeGlyphs = glyphs{
 	dots: "…", live: "●", blind: "✖", waiting: "◌", warning: "⚠", forever: "∞", late: "✖", inferred: "~",
 	cursor: "▌", up: "▲", down: "▼", left: "◂", right: "▸", rule: "─", times: "×", none: "–", between: "·",
-	open: "▾", closed: "▸", column: "│", tick: "┤", start: "├", through: "─", now: "▶", renewal: "│",
+	open: "▾", closed: "▸", column: "│", tick: "┤", start: "┣", through: "━", now: "▶", renewal: "┃",
 	free: "·", gap: "░", full: "█", empty: "░",
 	changes: map[model.Change]string{
 		model.Found: "•", model.Acquired: "▶", model.Renewed: "↻", model.Shortened: "↺",

@@ -107,7 +107,7 @@ func (m *Model) healthPieces() [][]piece {
 		out = append(out, []piece{{warn, count(n) + " hints dropped"}})
 	}
 	if age, ok := m.readAge(); ok {
-		out = append(out, []piece{{dim, "read " + ago(age)}})
+		out = append(out, []piece{{dim, "read " + pick(age < time.Second, "<1 s ago", ago(age))}})
 	}
 	return out
 }
@@ -173,9 +173,11 @@ func (m *Model) sourceWord() string {
 // briefly is a duration as it is given on the command line: 2s, 500ms.
 func briefly(d time.Duration) string {
 	s := d.String()
-	s = strings.TrimSuffix(s, "m0s")
-	if len(s) < len(d.String()) {
-		s += "m"
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
 	}
 	return s
 }

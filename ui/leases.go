@@ -264,8 +264,8 @@ func (m *Model) heldFor(l *model.Lease, t *model.Tenure, now model.Instant) stri
 	switch {
 	case t != nil && t.Acquired != 0:
 		return whole(max(0, now.Sub(t.Acquired)))
-	case t == nil && l.Last.Held != model.NoDuration && l.Last.Held > 0:
-		return span(l.Last.Held)
+	case t == nil && l.Last.Held != model.NoDuration:
+		return about(l.Last.Held)
 	}
 	return m.g.none
 }

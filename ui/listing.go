@@ -1,5 +1,7 @@
 package ui
 
+import "leasetop/ui/printable"
+
 // listing is a list that is scrolled, with or without a selected line.
 type listing struct {
 	top int // the first line in view; more than there is: the end
@@ -25,8 +27,29 @@ type textLine struct {
 	ink  style // of term
 }
 
+// foldLines folds the texts to a width.
+func foldLines(lines []textLine, width int) []textLine {
+	var out []textLine
+	for _, l := range lines {
+		if printable.Width(l.text) <= width {
+			out = append(out, l)
+			continue
+		}
+		for _, part := range wrap(l.text, width) {
+			out = append(out, textLine{term: l.term, text: part, ink: l.ink})
+			l.term = ""
+		}
+	}
+	return out
+}
+
 // drawText draws a page of text.
 func (m *Model) drawText(p *painter, l plan, title string, lines []textLine) {
+	term := 0
+	for _, t := range lines {
+		term = max(term, printable.Width(t.term))
+	}
+	lines = foldLines(lines, m.w-term-7)
 	m.text.top = min(m.text.top, max(0, len(lines)-l.body.h))
 	from, to := m.text.window(len(lines), l.body.h)
 	p.put(plain, "   ")
@@ -35,10 +58,6 @@ func (m *Model) drawText(p *painter, l plan, title string, lines []textLine) {
 		p.put(dim, "   "+m.keyLabel("↑ ↓")+"  "+count(from+1)+"-"+count(to)+" of "+count(len(lines)))
 	}
 	p.end()
-	term := 0
-	for _, t := range lines {
-		term = max(term, len([]rune(t.term)))
-	}
 	for _, t := range lines[from:to] {
 		p.put(plain, "   ")
 		if t.head != "" {

@@ -35,7 +35,7 @@ type Model struct {
 	rates    rates
 	sums     model.Totals  // of the ledger
 	summed   model.Instant // when they were last taken
-	past     *past // what is on the screen instead of now; nil: now
+	past     *past         // what is on the screen instead of now; nil: now
 
 	pages    []page // the last one is on the screen
 	cursor   cursor

@@ -63,6 +63,9 @@ func (n *names) token(token string, cols int) string {
 // shortToken is the width of a shortened token: four, dots, four.
 const shortToken = 9
 
+// ownerName is the room for an owner's name beside a picture or in a line.
+const ownerName = 12
+
 // key is the name of a key in at most cols columns.
 func (n *names) key(k model.Key, cols int) string { return n.text.Middle(k.Name, cols) }
 

@@ -9,7 +9,7 @@ import (
 
 // plotAt is the column at which the pictures of the timeline begin; what is
 // before it are their names.
-const plotAt = 16
+const plotAt = 19
 
 // column of a plot: how much time was left, and whose.
 type plotColumn struct {
@@ -26,9 +26,9 @@ func (m *Model) drawPlot(p *painter, spans []tenureSpan, sc scale, h int) {
 		label := ""
 		switch y {
 		case 0:
-			label = span(top)
+			label = about(top)
 			if top == 0 {
-				label = ""
+				label = pick(never(cols), "no expiry", "")
 			}
 		case h - 1:
 			label = "0 s"
@@ -42,12 +42,16 @@ func (m *Model) drawPlot(p *painter, spans []tenureSpan, sc scale, h int) {
 	}
 }
 
+func never(cols []plotColumn) bool {
+	return slices.ContainsFunc(cols, func(c plotColumn) bool { return c.never })
+}
+
 // drawPlotCell draws the part of a column that lies in one row, counted from
 // below.
 func (m *Model) drawPlotCell(p *painter, c plotColumn, top time.Duration, h, y int) {
 	switch {
 	case c.never:
-		p.put(rule, pick(y == h-1, m.g.forever, m.g.free))
+		p.put(rule, pick(y == h-1, m.g.rule, " "))
 	case c.left == model.NoDuration || top <= 0:
 		p.put(plain, " ")
 	default:
@@ -60,8 +64,8 @@ func (m *Model) drawPlotCell(p *painter, c plotColumn, top time.Duration, h, y i
 	}
 }
 
-// plotColumns samples the time left at the middle of each column; top is the
-// most of it.
+// plotColumns samples the time left in each column, at its middle where the
+// tenure lasts as long; top is the most of it.
 func (m *Model) plotColumns(spans []tenureSpan, sc scale) (cols []plotColumn, top time.Duration) {
 	cols = make([]plotColumn, sc.w)
 	for i := range cols {
@@ -70,11 +74,8 @@ func (m *Model) plotColumns(spans []tenureSpan, sc scale) (cols []plotColumn, to
 	for i := range spans {
 		_, ink, _ := m.names.owner(spans[i].owner, 4)
 		for _, s := range spans[i].slopes {
-			for c := max(sc.col(s.from), 0); c < sc.w && sc.at(c) < s.to; c++ {
-				at := sc.at(c)
-				if at < s.from {
-					continue
-				}
+			for c := max(sc.col(s.from), 0); c <= min(sc.col(s.to-1), sc.w-1); c++ {
+				at := min(max(sc.at(c), s.from), s.to)
 				left := time.Duration(0)
 				if s.deadline != 0 {
 					left = max(0, s.deadline.Sub(at))
@@ -108,7 +109,7 @@ func ownersOf(spans []tenureSpan) []model.Owner {
 func (m *Model) drawOwnerLanes(p *painter, spans []tenureSpan, owners []model.Owner, sc scale, h int) {
 	shown := owners[:min(len(owners), max(0, h-1))]
 	for i := len(shown) - 1; i >= 0; i-- {
-		mark, ink, name := m.names.owner(shown[i], shortToken)
+		mark, ink, name := m.names.owner(shown[i], ownerName)
 		p.put(plain, "   ")
 		p.put(ink, mark+" ")
 		p.cell(ink, name, plotAt-gutter-2)
@@ -131,7 +132,7 @@ func (m *Model) drawOwnerLanes(p *painter, spans []tenureSpan, owners []model.Ow
 func (m *Model) wordSpan(line []dot, s *tenureSpan, sc scale, ink style) {
 	a, b := max(sc.col(s.from), 0), min(sc.col(s.to), sc.w-1)
 	if s.end != 0 {
-		word := span(s.to.Sub(s.from))
+		word := about(s.to.Sub(s.from))
 		at := a + (b-a-len(word))/2
 		if s.begun && b-a > len(word)+6 && len(s.renewed) == 0 {
 			writeOver(line, at-1, " "+word+" ", ink)
@@ -145,18 +146,18 @@ func (m *Model) wordSpan(line []dot, s *tenureSpan, sc scale, ink style) {
 // drawFreeLane draws when the key was free, and when it could not be seen.
 func (m *Model) drawFreeLane(p *painter, spans []tenureSpan, sc scale) {
 	line := make([]dot, sc.w)
-	at := sc.from
-	if len(spans) > 0 && !spans[0].begun {
-		at = max(at, spans[0].from)
-	}
-	if len(spans) > 0 && spans[0].begun {
-		at = max(sc.from, min(at, spans[0].from))
-	}
+	at := model.Instant(0)
 	for i := range spans {
-		m.drawFree(line, at, spans[i].from, sc, i > 0)
+		s := &spans[i]
+		if i == 0 {
+			at = pick(s.begun, s.free, s.from)
+		}
+		m.drawFree(line, at, s.from, sc, true)
 		at = max(at, spans[i].to)
 	}
-	m.drawFree(line, at, m.when(), sc, false)
+	if len(spans) > 0 {
+		m.drawFree(line, at, m.when(), sc, false)
+	}
 	m.drawGaps(line, m.timeline.key.Node, sc)
 	p.put(plain, "   ")
 	p.cell(dim, "  free", plotAt-gutter)
@@ -174,7 +175,7 @@ func (m *Model) drawFree(line []dot, from, to model.Instant, sc scale, inside bo
 	for i := a; i <= b; i++ {
 		line[i] = dot{m.g.free, dim}
 	}
-	if word := span(to.Sub(from)); inside && b+2+len(word) < sc.w {
+	if word := about(to.Sub(from)); inside && b+2+len(word) < sc.w {
 		writeOver(line, b+2, word, dim)
 	}
 }

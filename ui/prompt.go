@@ -72,9 +72,8 @@ func (m *Model) paste(text string) {
 func (m *Model) typed() {
 	f, err := parseFilter(m.prompt.input.value())
 	m.prompt.err = nil
-	if err != nil {
+	if err != nil { // what is in front of the error is applied
 		errors.As(err, &m.prompt.err)
-		return
 	}
 	m.setFilter(f)
 }

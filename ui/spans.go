@@ -10,9 +10,10 @@ import (
 type tenureSpan struct {
 	owner    model.Owner
 	from, to model.Instant
-	begun    bool         // from is the acquisition; else it was held before
-	end      model.Change // how it ended; 0: it holds
-	ended    model.Entry  // the line that told it
+	begun    bool          // from is the acquisition; else it was held before
+	free     model.Instant // since when the key is known to have been free before it; from if it is not
+	end      model.Change  // how it ended; 0: it holds
+	ended    model.Entry   // the line that told it
 	renewed  []model.Instant
 	slopes   []slope
 	gen      int32
@@ -51,7 +52,7 @@ func spansOf(entries []model.Entry, until model.Instant) []tenureSpan {
 		switch {
 		case e.Change.Begins():
 			spans = append(spans, tenureSpan{owner: e.Owner, from: e.At, to: until, begun: e.Change != model.Found,
-				gen: e.Generation, slopes: []slope{{e.At, until, e.Deadline}}})
+				free: freeFrom(e), gen: e.Generation, slopes: []slope{{e.At, until, e.Deadline}}})
 		case e.Change.Ends():
 			finish(find(e.Owner, e.Generation), e)
 		case e.Change == model.Overdue || e.Change == model.Recount:
@@ -70,6 +71,15 @@ func spansOf(entries []model.Entry, until model.Instant) []tenureSpan {
 		}
 	}
 	return spans
+}
+
+// freeFrom is since when a key was free before an acquisition; its instant when
+// that is not known.
+func freeFrom(e *model.Entry) model.Instant {
+	if e.Change != model.Acquired || e.Free == model.NoDuration {
+		return e.At
+	}
+	return e.At.Add(-e.Free)
 }
 
 // within are the spans that a scale shows some of.

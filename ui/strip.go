@@ -58,7 +58,7 @@ func (m *Model) drawStrip(p *painter, h int) {
 		p.line(dim, "no change yet")
 		return
 	}
-	key := min(max(m.book().key, 16), max(16, m.w/4), widestKey)
+	key := min(max(m.book().key, 14), max(14, m.w/5), widestKey)
 	for _, l := range lines {
 		p.put(plain, " ")
 		m.drawEvent(p, l, key)
@@ -73,23 +73,29 @@ func (m *Model) drawEvent(p *painter, l stripLine, key int) {
 	if !m.freshAt(e) {
 		s = dim
 	}
-	p.put(dim, m.cfg.Options.clock(e.At, toMilli)+"  ")
+	gap, clock, change, owner := 2, toMilli, 11, ownerName
+	if p.w < roomy {
+		gap, clock, change, owner = 1, toSecond, 9, shortToken
+	}
+	p.put(dim, m.cfg.Options.clock(e.At, clock))
+	p.skip(2)
 	p.put(changeStyle(e.Change), m.g.changes[e.Change]+" ")
-	p.cell(s|bold, strings.ToUpper(e.Change.String()), 11)
-	p.put(plain, "  ")
+	p.cell(s|bold, strings.ToUpper(e.Change.String()), change)
+	p.skip(gap)
 	if key > 0 {
 		p.cell(plain, m.names.key(l.key, key), key)
-		p.put(plain, "  ")
+		p.skip(gap)
 	}
-	mark, ink, name := m.names.owner(e.Owner, shortToken)
+	mark, ink, name := m.names.owner(e.Owner, owner)
 	p.put(ink, mark+" ")
-	p.cell(ink, name, shortToken)
-	p.put(plain, "  ")
+	p.cell(ink, name, owner)
+	p.skip(2)
 	proof := m.proof(e)
 	words := m.eventWords(e, l.before)
-	const proofWidth = 18
+	const proofWidth = 20
 	if p.left() >= proofWidth+24 {
-		p.cell(plain, words, p.left()-proofWidth-1)
+		p.cell(plain, words, p.left()-proofWidth-3)
+		p.skip(2)
 		p.cellRight(dim, proof, proofWidth)
 	} else {
 		p.cell(plain, pick(e.Certainty == model.Inferred, m.g.inferred+" ", "")+words, p.left()-1)

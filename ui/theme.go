@@ -53,13 +53,13 @@ var (
 		dim: {"#878d99", 245, 8}, rule: {"#3f4451", 239, 8}, accent: {"#79b8ff", 111, 12},
 		good: {"#7fc987", 114, 2}, warn: {"#e6b566", 179, 3}, bad: {"#f47067", 203, 9},
 		note: {"#6cc7d1", 80, 6}, odd: {"#d2a8ff", 183, 13},
-		barFull: {"", 73, 6}, barLow: {"", 179, 3}, barOut: {"", 203, 9},
+		barFull: {"", 66, 6}, barLow: {"", 137, 3}, barOut: {"", 167, 9},
 	}
 	inksLight = [owner0]ink{
 		dim: {"#69707d", 243, 8}, rule: {"#c4c9d1", 251, 7}, accent: {"#0a58ca", 26, 4},
 		good: {"#1f7a33", 28, 2}, warn: {"#9a5b00", 130, 3}, bad: {"#c4242b", 160, 1},
 		note: {"#00707c", 30, 6}, odd: {"#7b35b8", 91, 5},
-		barFull: {"", 30, 6}, barLow: {"", 136, 3}, barOut: {"", 160, 1},
+		barFull: {"", 73, 6}, barLow: {"", 179, 3}, barOut: {"", 167, 1},
 	}
 	ownersDark = [...]ink{
 		{"#7aa2f7", 111, 12}, {"#8fd17f", 114, 10}, {"#e0af68", 179, 11}, {"#bb9af7", 141, 13}, {"#56c7c7", 80, 14},
@@ -73,8 +73,8 @@ var (
 
 // Backgrounds: of the selected row, and of the empty part of a bar.
 var (
-	pickedDark, pickedLight = ink{"#2a303c", 236, 0}, ink{"#e3e8f0", 254, 0}
-	trackDark, trackLight   = ink{"", 237, 0}, ink{"", 253, 0}
+	pickedDark, pickedLight = ink{"#2a303c", 236, 0}, ink{"#dbe4f2", 189, 0}
+	trackDark, trackLight   = ink{"", 235, 0}, ink{"", 254, 0}
 )
 
 // theme spells styles as escape sequences for one terminal: its depth of colour

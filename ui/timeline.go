@@ -16,15 +16,23 @@ type timeline struct {
 }
 
 // parts says how the room of the timeline is used, in rows.
-type parts struct{ facts, plot, lanes, list int }
+type parts struct {
+	facts, plot, lanes, list int
+	air                      int // blank rows in front of the picture and of the list
+}
 
-// divide shares h rows out. The list keeps at least a third.
-func divide(h, facts, owners int) parts {
+// divide shares h rows out among so many facts, owners and entries. The list
+// gets a third of the room, or more if the picture does not need it.
+func divide(h, facts, owners, entries int) parts {
 	p := parts{facts: min(facts, max(1, h/4))}
-	rest := h - p.facts
-	p.plot = min(8, max(3, rest/4))
+	if h >= 16 {
+		p.air = 1
+	}
+	rest := h - p.facts - 2*p.air - 1       // and the axis
 	p.lanes = min(owners+1, max(2, rest/4)) // and one for the time that it was free
-	p.list = max(0, rest-p.plot-p.lanes-1)
+	p.list = min(entries, max(3, rest/3))
+	p.plot = min(max(3, rest-p.lanes-p.list), max(3, rest/3), 10)
+	p.list = max(0, rest-p.lanes-p.plot)
 	return p
 }
 
@@ -44,13 +52,15 @@ func (m *Model) drawTimeline(p *painter, l plan) {
 	spans := within(spansOf(history, m.when()), sc)
 	owners := ownersOf(spans)
 	facts := m.facts(lease)
-	part := divide(l.body.h, len(facts), len(owners))
+	part := divide(l.body.h, len(facts), len(owners), len(history))
 	for _, f := range facts[:min(part.facts, len(facts))] {
 		m.drawFact(p, f)
 	}
+	p.fill(p.row + part.air)
 	m.drawPlot(p, spans, sc, part.plot)
 	m.drawOwnerLanes(p, spans, owners, sc, part.lanes)
 	m.drawAxis(p, plotAt, sc)
+	p.fill(p.row + part.air)
 	m.drawHistory(p, history, part.list)
 }
 
@@ -61,9 +71,10 @@ func (m *Model) suitable(history []model.Entry) time.Duration {
 		granted = max(granted, history[len(history)-1-i].Granted)
 	}
 	if granted <= 0 {
-		return 30 * time.Second
+		return laneWindow
 	}
-	return max(5*time.Second, 4*granted)
+	known := m.when().Sub(history[0].At)
+	return max(2*time.Second, min(4*granted, max(granted, known)*11/10))
 }
 
 func (m *Model) drawTimelineTitle(p *painter, k model.Key, l *model.Lease) {
@@ -81,7 +92,7 @@ func (m *Model) drawTimelineTitle(p *painter, k model.Key, l *model.Lease) {
 			words = append(words, l.Reading.Library)
 		}
 		if len(l.Tenures) > 0 && shownTenure(l).Granted > 0 {
-			words = append(words, "granted "+span(shownTenure(l).Granted))
+			words = append(words, "granted "+about(shownTenure(l).Granted))
 		}
 		if l.Generation > 0 {
 			words = append(words, "tenure "+strconv.Itoa(int(l.Generation)))
@@ -109,7 +120,7 @@ func (m *Model) facts(l *model.Lease) []fact {
 	state := m.state(l)
 	if len(l.Tenures) == 0 {
 		out = append(out, fact{mark: m.g.changes[l.EndedBy], ink: dim, term: "free",
-			text: "for " + whole(m.when().Sub(l.FreeSince)) + ", since it was " + l.EndedBy.String(), tone: dim})
+			text: "for " + whole(m.when().Sub(l.FreeSince)) + ", since its " + endNoun(l.EndedBy), tone: dim})
 	}
 	for i := range l.Tenures {
 		out = append(out, m.holderFact(&l.Tenures[i], state))
@@ -138,13 +149,13 @@ func (m *Model) holderFact(t *model.Tenure, state model.LeaseState) fact {
 		words = append(words, "no expiry: it will not free itself")
 		tone = warn
 	case t.Deadline <= now:
-		words = append(words, "its time ran out "+ago(now.Sub(t.Deadline)))
+		words = append(words, "overdue for "+whole(now.Sub(t.Deadline))+", its end is not confirmed")
 		tone = bad
 	default:
 		words = append(words, countdown(t.Deadline.Sub(now))+" left until "+m.cfg.Options.clock(t.Deadline, toMilli))
 	}
 	if t.LowWater != model.NoDuration {
-		words = append(words, "renewed with "+span(t.LowWater)+" left at least")
+		words = append(words, "renewed with "+about(t.LowWater)+" left at least")
 	}
 	if state == model.Blind {
 		tone = dim

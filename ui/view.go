@@ -3,6 +3,8 @@ package ui
 import (
 	"strconv"
 	"strings"
+
+	"leasetop/ui/printable"
 )
 
 // tooSmall reports whether the screen has no room for anything of use.
@@ -70,9 +72,9 @@ func (m *Model) drawBody(p *painter, l plan) {
 
 func (m *Model) drawTooSmall(p *painter) {
 	text := []string{
-		"leasetop needs " + strconv.Itoa(leastWidth) + " columns",
-		"and " + strconv.Itoa(leastHeight) + " rows; here are",
-		strconv.Itoa(m.w) + " and " + strconv.Itoa(m.h) + ".",
+		"leasetop needs",
+		strconv.Itoa(leastWidth) + " columns, " + strconv.Itoa(leastHeight) + " rows;",
+		"here are " + strconv.Itoa(m.w) + " and " + strconv.Itoa(m.h) + ".",
 	}
 	p.fill(max(0, (m.h-len(text))/2))
 	for _, t := range text {
@@ -96,24 +98,36 @@ func (m *Model) drawHints(p *painter) {
 	if m.firstHint(p) {
 		return
 	}
-	page := m.page()
-	for i := range bindings {
-		b := &bindings[i]
-		if b.hint == "" || !b.fits(m, page) {
-			continue
-		}
-		key, word := m.keyLabel(b.show), m.hintWord(b)
-		if p.left() < len(word)+5+len(key) {
-			break
-		}
-		p.put(accent, key)
-		p.put(dim, " "+word+"  ")
-	}
-	if len(m.pages) > 1 && p.left() > 10 {
-		p.put(accent, "esc")
-		p.put(dim, " back")
+	for _, h := range m.hints(p.w - 2) {
+		p.put(accent, h.term)
+		p.put(dim, " "+h.text+"  ")
 	}
 	p.end()
+}
+
+// hints are keys and a word for each, as many as fit; what is left out is in
+// the middle, so that help and quit stay.
+func (m *Model) hints(w int) []textLine {
+	var out []textLine
+	if len(m.pages) > 1 {
+		out = append(out, textLine{term: "esc", text: "back"})
+	}
+	page := m.page()
+	for i := range bindings {
+		if b := &bindings[i]; b.hint != "" && b.fits(m, page) {
+			out = append(out, textLine{term: m.keyLabel(pick(b.keys == "left", "←→", b.show)), text: m.hintWord(b)})
+		}
+	}
+	size := 0
+	for _, h := range out {
+		size += printable.Width(h.term) + 1 + printable.Width(h.text) + 2
+	}
+	for size > w && len(out) > 2 {
+		i := len(out) - 3
+		size -= printable.Width(out[i].term) + 1 + printable.Width(out[i].text) + 2
+		out = append(out[:i], out[i+1:]...)
+	}
+	return out
 }
 
 // hintWord is the word of a key, which for a few depends on what is on.

@@ -14,7 +14,7 @@ func (m *Model) lastWords(l *model.Lease, state model.LeaseState, now model.Inst
 	since := max(0, now.Sub(e.At))
 	switch state {
 	case model.Over:
-		return bad, "its time ran out " + ago(now.Sub(l.Deadline()))
+		return bad, "for " + lateBy(now.Sub(l.Deadline())) + pick(w >= 20, ", unconfirmed", "")
 	case model.Blind:
 		return dim, "unseen since " + m.cfg.Options.clock(m.blindSince(l.Key.Node), toSecond)
 	}
@@ -32,6 +32,14 @@ func (m *Model) lastWords(l *model.Lease, state model.LeaseState, now model.Inst
 	return s, sure + m.changeWords(e, since, w-len(sure))
 }
 
+// lateBy is how long a deadline has passed, in whole seconds.
+func lateBy(d time.Duration) string {
+	if d < time.Second {
+		return "<1 s"
+	}
+	return whole(d)
+}
+
 // changeWords choose the longest wording that fits.
 func (m *Model) changeWords(e *model.Entry, since time.Duration, w int) string {
 	var long, short string
@@ -41,14 +49,14 @@ func (m *Model) changeWords(e *model.Entry, since time.Duration, w int) string {
 	case model.Acquired:
 		short = "acquired " + ago(since)
 		if since < lingering && e.Free != model.NoDuration && e.After != 0 {
-			long = "acquired " + span(e.Free) + " after " + endNoun(e.After)
+			long = "acquired " + about(e.Free) + " after " + endNoun(e.After)
 		}
 	case model.Expired:
 		long, short = "expired, "+renewedWords(e), "expired"
 	case model.Released:
 		short = "released"
 		if d := e.Deadline.Sub(e.At); e.Deadline != 0 && d > 0 {
-			long = "released " + span(d) + " early"
+			long = "released " + about(d) + " early"
 		}
 	case model.Overwritten, model.Replaced:
 		verb := pick(e.Change == model.Overwritten, "overwrote", "replaced")
@@ -89,11 +97,11 @@ func endNoun(c model.Change) string {
 	case model.Evicted:
 		return "eviction"
 	case model.Flushed:
-		return "a flush"
+		return "flush"
 	case model.Renamed:
-		return "a rename"
+		return "rename"
 	case model.Lost:
-		return "a loss"
+		return "loss"
 	}
 	return c.String()
 }
@@ -119,9 +127,9 @@ func (m *Model) eventWords(e, before *model.Entry) string {
 	case model.Acquired:
 		return joinWords(freeWords(e), grantWords(e))
 	case model.Renewed:
-		return joinWords(span(e.Deadline.Sub(e.At))+" more", hadWords(e, before))
+		return joinWords(about(e.Deadline.Sub(e.At))+" more", hadWords(e, before))
 	case model.Shortened:
-		return joinWords("only "+span(e.Deadline.Sub(e.At))+" more", hadWords(e, before))
+		return joinWords("only "+about(e.Deadline.Sub(e.At))+" more", hadWords(e, before))
 	case model.ExpiryAdded:
 		return leftWords(e)
 	case model.ExpiryRemoved:
@@ -129,13 +137,13 @@ func (m *Model) eventWords(e, before *model.Entry) string {
 	case model.Recount:
 		return "re-entry count " + count(e.Count)
 	case model.Overdue:
-		return "its time ran out; the end is not confirmed"
+		return "deadline passed, end not confirmed"
 	case model.Expired:
 		return joinWords(heldWords(e.Held), renewedWords(e))
 	case model.Released:
 		early := ""
 		if d := e.Deadline.Sub(e.At); e.Deadline != 0 && d > 0 {
-			early = span(d) + " before its deadline"
+			early = about(d) + " early"
 		}
 		return joinWords(heldWords(e.Held), early)
 	case model.Overwritten, model.Replaced:
@@ -173,7 +181,7 @@ func heldWords(d time.Duration) string {
 	if d == model.NoDuration {
 		return "held since before we looked"
 	}
-	return "held " + span(d)
+	return "held " + about(d)
 }
 
 func grantWords(e *model.Entry) string {
@@ -187,7 +195,7 @@ func grantWords(e *model.Entry) string {
 	case e.Granted == model.NoDuration:
 		return leftWords(e)
 	}
-	return "granted " + span(e.Granted)
+	return "granted " + about(e.Granted)
 }
 
 func freeWords(e *model.Entry) string {
@@ -195,16 +203,16 @@ func freeWords(e *model.Entry) string {
 	case e.Free == model.NoDuration || e.Free == 0 && e.After == 0:
 		return ""
 	case e.After == 0:
-		return "free for " + span(e.Free)
+		return "free for " + about(e.Free)
 	}
-	return span(e.Free) + " after " + endNoun(e.After)
+	return about(e.Free) + " after " + endNoun(e.After)
 }
 
 func leftWords(e *model.Entry) string {
 	if e.Deadline == 0 {
 		return "no expiry"
 	}
-	return span(e.Deadline.Sub(e.At)) + " left"
+	return about(e.Deadline.Sub(e.At)) + " left"
 }
 
 // hadWords is how much was left when it was renewed.
@@ -212,7 +220,7 @@ func hadWords(e, before *model.Entry) string {
 	if before == nil || before.Deadline == 0 || before.Owner != e.Owner || before.Change.Ends() {
 		return ""
 	}
-	return "had " + span(before.Deadline.Sub(e.At)) + " left"
+	return "had " + about(before.Deadline.Sub(e.At)) + " left"
 }
 
 // proof says where an entry comes from and how late it was told.
