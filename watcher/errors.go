@@ -1,0 +1,140 @@
+package watcher
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// What an *Error may match with errors.Is.
+var (
+	ErrOptions     = errors.New("unusable connection options")
+	ErrUnreachable = errors.New("no connection to the server")
+	ErrAuth        = errors.New("the server did not accept the user or password")
+	ErrDenied      = errors.New("the user lacks a permission")
+	ErrCluster     = errors.New("the server is a node of a cluster, which leasetop cannot watch yet")
+	ErrSentinel    = errors.New("the server is a sentinel, which leasetop cannot ask yet")
+	ErrNotifyOff   = errors.New("the server sends no keyspace notifications")
+	ErrTracking    = errors.New("the server does not allow client tracking")
+	ErrLost        = errors.New("the connection was lost")
+	ErrSilent      = errors.New("the server has been silent for too long")
+	ErrDB          = errors.New("the server has no such database")
+)
+
+// Error is a failure that reaches the user: what was being done, its cause and
+// what to do about it. It holds no password.
+type Error struct {
+	Doing string // "connect to 127.0.0.1:6379"
+	Err   error
+	Hint  string // "" where there is nothing to advise
+}
+
+func (e *Error) Error() string { return e.Doing + ": " + e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// both is an error that is a kind of ours and the cause as it came, told by the
+// cause alone.
+type both struct{ kind, cause error }
+
+func (b both) Error() string   { return b.cause.Error() }
+func (b both) Unwrap() []error { return []error{b.kind, b.cause} }
+
+// explain makes an *Error of what the network, TLS or the server said.
+func explain(doing string, err error, cfg *Config) error {
+	var known *Error
+	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	kind, hint := classify(err, cfg)
+	if kind != nil && !errors.Is(err, kind) {
+		err = both{kind, err}
+	}
+	return &Error{Doing: doing, Err: err, Hint: hint}
+}
+
+// classify finds the kind of an error and what to do about it.
+func classify(err error, cfg *Config) (kind error, hint string) {
+	text := err.Error()
+	var (
+		verify *tls.CertificateVerificationError
+		record tls.RecordHeaderError
+		dns    *net.DNSError
+		netErr net.Error
+	)
+	switch {
+	case strings.Contains(text, "WRONGPASS"), strings.Contains(text, "invalid password"):
+		return ErrAuth, "check --user and the password (-a, REDISCLI_AUTH, or the URL)"
+	case redis.IsAuthError(err), strings.Contains(text, "NOAUTH"):
+		return ErrAuth, "this server wants a password: set REDISCLI_AUTH or give -a, with --user for an ACL user"
+	case redis.IsPermissionError(err), strings.HasPrefix(text, "NOPERM"):
+		return ErrDenied, "leasetop doctor prints the ACL rule that lets this user watch"
+	case strings.Contains(text, "DB index is out of range"):
+		return ErrDB, "choose a database that the server has with -n"
+	case redis.IsMaxClientsError(err):
+		return ErrUnreachable, "the server has no room for another client: raise maxclients or close some"
+	case redis.IsLoadingError(err):
+		return ErrUnreachable, "the server is loading its data: try again in a while"
+	case errors.As(err, &verify):
+		return ErrUnreachable, "give the CA with --cacert, the right name with --sni, or --insecure to skip the check"
+	case errors.As(err, &record):
+		return ErrUnreachable, "the port does not speak TLS: leave out --tls, or use redis:// instead of rediss://"
+	case errors.As(err, &dns):
+		return ErrUnreachable, "check the host name"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return ErrUnreachable, "is the server running there? -h and -p, -s or -u say where it is"
+	case cfg.Network == "unix" && errors.Is(err, os.ErrNotExist):
+		return ErrUnreachable, "there is no such socket: the server's unixsocket setting says where it is"
+	case errors.Is(err, os.ErrPermission):
+		return ErrUnreachable, "this user may not open the socket"
+	case errors.Is(err, io.EOF) && cfg.TLS == nil:
+		return ErrUnreachable, "the server closed the connection at once: does the port want --tls?"
+	case errors.As(err, &netErr) && netErr.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		if cfg.TLS != nil {
+			return ErrUnreachable, "no answer in time: a firewall, or a port without TLS"
+		}
+		return ErrUnreachable, "no answer in time: a firewall, or a server that is stopped"
+	case errors.As(err, &netErr), errors.Is(err, io.EOF):
+		return ErrUnreachable, ""
+	}
+	return nil, ""
+}
+
+// Kinds of refusal inside a transaction, told apart by the words that all
+// versions share.
+func isUnknownCommand(err error) bool {
+	return err != nil && (strings.HasPrefix(err.Error(), "ERR unknown command") || strings.HasPrefix(err.Error(), "ERR unknown subcommand") ||
+		strings.HasPrefix(err.Error(), "ERR Unknown subcommand"))
+}
+
+func deniesKey(err error) bool {
+	t := err.Error()
+	return strings.HasPrefix(t, "NOPERM") && (strings.Contains(t, "the keys used") || strings.Contains(t, "access a key"))
+}
+
+func deniesChannel(err error) bool {
+	t := err.Error()
+	return strings.HasPrefix(t, "NOPERM") && strings.Contains(t, "channel")
+}
+
+func deniesCommand(err error) bool {
+	return err != nil && strings.HasPrefix(err.Error(), "NOPERM") && !deniesKey(err) && !deniesChannel(err)
+}
+
+// isBusy reports an answer that will be another one in a while.
+func isBusy(err error) bool {
+	return redis.IsLoadingError(err) || redis.HasErrorPrefix(err, "BUSY") || redis.HasErrorPrefix(err, "MASTERDOWN")
+}
+
+// transport reports whether an error is of the connection, not a server's
+// answer.
+func transport(err error) bool {
+	var answer redis.Error
+	return err != nil && !errors.As(err, &answer)
+}
