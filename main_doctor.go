@@ -121,8 +121,8 @@ func (d *diagnosis) permissions() {
 		d.say("%s", printable.String(denied[0].Err.Error()))
 		d.todo("the rule at the end allows them")
 	}
-	d.list("patterns", "readable", d.in.Patterns)
-	d.list("channels", "may be subscribed", d.in.Channels)
+	d.list("patterns", "readable", "not readable", d.in.Patterns)
+	d.list("channels", "may be subscribed", "may not be subscribed", d.in.Channels)
 	if d.in.Tracking == nil {
 		d.head("tracking", "allowed: changes can be noticed without notifications, though not how often a key changed")
 	} else {
@@ -132,13 +132,13 @@ func (d *diagnosis) permissions() {
 }
 
 // list tells what was refused of many, or that nothing was.
-func (d *diagnosis) list(head, allowed string, all []watcher.Permission) {
+func (d *diagnosis) list(head, allowed, forbidden string, all []watcher.Permission) {
 	denied := refused(all)
 	if len(denied) == 0 {
 		d.head(head, "%d of %d %s", len(all), len(all), allowed)
 		return
 	}
-	d.head(head, "%d of %d not %s:", len(denied), len(all), allowed)
+	d.head(head, "%d of %d %s:", len(denied), len(all), forbidden)
 	for _, p := range denied {
 		d.say("  %s", printable.String(p.Name))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"leasetop/model"
 	"leasetop/ui"
 	"leasetop/watcher"
 )
@@ -44,6 +45,7 @@ func (a *app) screenConfig(cfg watcher.Config) (ui.Config, error) {
 		DefaultPatterns: cfg.Patterns.Defaults(),
 		Options:         ui.Options{ASCII: a.flags.ascii, NoColor: a.flags.colorless()},
 		Alias:           alias,
+		Findings:        (&rules{inspector: model.NewInspector()}).standing,
 		Masked:          cfg.Mask != nil,
 		Command:         redisCLI(cfg),
 	}, err
