@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
+
+	"leasetop/demo/server"
+)
+
+// terminal is leasetop on a terminal of its own, with what it shows.
+type terminal struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	master *os.File
+	tty    *os.File // kept open, so that its settings can be asked for at the end
+	before *term.State
+	stderr bytes.Buffer
+	done   chan error
+
+	mu    sync.Mutex
+	emu   *vt.Emulator
+	bytes bytes.Buffer
+}
+
+// runInTerminal starts this test binary as leasetop. Its stderr is a pipe, so
+// that whatever gets there is seen.
+func runInTerminal(t *testing.T, args ...string) *terminal {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "leasetop")
+	if err := os.Symlink(self, program); err != nil {
+		t.Fatal(err)
+	}
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(master, &pty.Winsize{Rows: 30, Cols: 120}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := term.GetState(tty.Fd())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &terminal{t: t, master: master, tty: tty, before: before, done: make(chan error, 1), emu: vt.NewEmulator(120, 30)}
+	s.cmd = exec.Command(program, args...)
+	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "REDIS_URL=", "REDISCLI_AUTH=", "NO_COLOR=", "LC_ALL=C.UTF-8")
+	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = tty, tty, &s.stderr
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go s.show()
+	// What the terminal answers to the program's questions is typed back.
+	go func() { _, _ = io.Copy(master, s.emu) }()
+	go func() { s.done <- s.cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Kill()
+		_ = master.Close()
+		_ = tty.Close()
+	})
+	return s
+}
+
+// show draws what the program writes until the terminal is closed.
+func (s *terminal) show() {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := s.master.Read(buf)
+		if err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.bytes.Write(buf[:n])
+		_, _ = s.emu.Write(buf[:n])
+		s.mu.Unlock()
+	}
+}
+
+func (s *terminal) screen() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.emu.String()
+}
+
+func (s *terminal) until(what string, ok func(screen string) bool) {
+	s.t.Helper()
+	for end := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
+		screen := s.screen()
+		if ok(screen) {
+			return
+		}
+		if time.Now().After(end) {
+			s.t.Fatalf("never: %s\n%s\nstderr: %s", what, screen, s.stderr.String())
+		}
+	}
+}
+
+func (s *terminal) sees(text string) {
+	s.t.Helper()
+	s.until("sees "+text, func(screen string) bool { return strings.Contains(screen, text) })
+}
+
+func (s *terminal) press(keys string) {
+	s.t.Helper()
+	if _, err := s.master.WriteString(keys); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// ends waits for the end and holds that the terminal is as it was.
+func (s *terminal) ends() {
+	s.t.Helper()
+	select {
+	case err := <-s.done:
+		if err != nil {
+			s.t.Errorf("it ended with %v\n%s", err, s.stderr.String())
+		}
+	case <-time.After(limit):
+		s.t.Fatalf("it has not ended\n%s", s.screen())
+	}
+	after, err := term.GetState(s.tty.Fd())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if diff := cmp.Diff(fmt.Sprint(*s.before), fmt.Sprint(*after)); diff != "" {
+		s.t.Errorf("the terminal's settings have changed: %s", diff)
+	}
+	s.until("leaves the screen", func(string) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		b := s.bytes.Bytes()
+		left, shown := bytes.LastIndex(b, []byte("\x1b[?1049l")), bytes.LastIndex(b, []byte("\x1b[?25h"))
+		return left > bytes.LastIndex(b, []byte("\x1b[?1049h")) && shown > bytes.LastIndex(b, []byte("\x1b[?25l"))
+	})
+	if s.stderr.Len() > 0 {
+		s.t.Errorf("stderr: %s", s.stderr.String())
+	}
+}
+
+// lockServer is a private server with notifications on.
+func lockServer(t *testing.T) (*server.Server, *redis.Client) {
+	t.Helper()
+	s, err := server.Start(context.Background(), server.Options{Args: []string{"--notify-keyspace-events", "KEg$lshzxen"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	c := redis.NewClient(&redis.Options{Addr: s.Addr(), DisableIdentity: true})
+	t.Cleanup(func() { _ = c.Close() })
+	return s, c
+}
+
+func TestScreenShowsALockAndGivesTheTerminalBack(t *testing.T) {
+	s, c := lockServer(t)
+	ctx := context.Background()
+	if err := c.Set(ctx, "lock:held", "owner-one", time.Hour).Err(); err != nil {
+		t.Fatal(err)
+	}
+	term := runInTerminal(t, "-p", fmt.Sprint(s.Port()), "lock:*")
+	term.sees("lock:held")
+	if err := c.Set(ctx, "lock:new", "owner-two", time.Hour).Err(); err != nil {
+		t.Fatal(err)
+	}
+	term.sees("lock:new")
+	term.sees("ACQUIRED")
+	if err := c.Del(ctx, "lock:new").Err(); err != nil {
+		t.Fatal(err)
+	}
+	term.sees("RELEASED")
+	term.press("q")
+	term.ends()
+}
+
+func TestSignalsGiveTheTerminalBack(t *testing.T) {
+	s, _ := lockServer(t)
+	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		term := runInTerminal(t, "-p", fmt.Sprint(s.Port()), "lock:*")
+		term.sees("127.0.0.1")
+		if err := term.cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		term.ends()
+	}
+}
+
+func TestScreenWithoutAServerSaysSoInWords(t *testing.T) {
+	term := runInTerminal(t, "-p", "1", "lock:*")
+	select {
+	case <-term.done:
+	case <-time.After(limit):
+		t.Fatalf("it goes on\n%s", term.screen())
+	}
+	if got := term.stderr.String(); !strings.Contains(got, "leasetop: connect to 127.0.0.1:1") || !strings.Contains(got, "\nhint: ") {
+		t.Errorf("stderr: %q", got)
+	}
+	if got := term.cmd.ProcessState.ExitCode(); got != exitServer {
+		t.Errorf("status %d", got)
+	}
+}
+
+func TestDemoShowsItsLeases(t *testing.T) {
+	term := runInTerminal(t, "demo")
+	term.sees("lease-demo:")
+	term.sees("ACQUIRED")
+	term.press("q")
+	term.ends()
+}
