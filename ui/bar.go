@@ -3,8 +3,9 @@ package ui
 import "time"
 
 // barStep is the shortest time in which a bar moves: finer steps cost more
-// bytes than they tell.
-const barStep = 200 * time.Millisecond
+// bytes than they tell: all that lies between the number and the tip of the bar
+// is written again when both change.
+const barStep = 500 * time.Millisecond
 
 // bar draws the share of a granted time that is left, in eighths of a column.
 func (p *painter) bar(left, granted time.Duration, width int, ink style) {

@@ -70,28 +70,37 @@ func whole(d time.Duration) string {
 	return strconv.FormatInt(int64(d/day), 10) + "d"
 }
 
-// ago spells an age in whole units: "just now", "5 s ago".
+// ago spells an age in steps that grow with it, because a number that ticks
+// catches the eye: "just now", "5 s ago", "25 s ago", "3 min ago", "2h05m ago".
 func ago(d time.Duration) string {
-	if d < time.Second {
+	switch {
+	case d < time.Second:
 		return "just now"
+	case d < 10*time.Second:
+	case d < time.Minute:
+		d = d.Truncate(5 * time.Second)
+	case d < time.Hour:
+		d = d.Truncate(time.Minute)
+		return strconv.Itoa(int(d/time.Minute)) + " min ago"
 	}
 	return whole(d) + " ago"
 }
 
 // about spells a duration that was taken between two instants, neither of which
-// is known to the last digit: it is rounded to the nearest of what span shows.
+// is known to the last digit: 0.4 ms, 112 ms, 5.00 s, 28.00 s, 12m31s. It is
+// rounded to the nearest.
 func about(d time.Duration) string {
-	unit := time.Duration(1)
 	switch {
 	case d < 0: // model.NoDuration too
-	case d < time.Millisecond:
-		unit = 100 * time.Microsecond
-	case d < 10*time.Second:
-		unit = time.Millisecond
-	case d < time.Minute:
-		unit = 10 * time.Millisecond
+		return span(d)
+	case d < 950*time.Microsecond:
+		return span(d.Round(100 * time.Microsecond))
+	case d < 995*time.Millisecond:
+		return span(d.Round(time.Millisecond))
+	case d < 59995*time.Millisecond:
+		return decimals(int64(d.Round(10*time.Millisecond)/(10*time.Millisecond)), 2) + " s"
 	}
-	return span(d.Round(unit))
+	return whole(d.Round(time.Second))
 }
 
 // decimals spells n with the given number of decimals.

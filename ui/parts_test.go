@@ -21,7 +21,7 @@ func TestSpan(t *testing.T) {
 		{0, "0 ms", "0.000 s", "0 ms"},
 		{449 * time.Microsecond, "0.4 ms", "0.000 s", "0.4 ms"},
 		{112 * time.Millisecond, "112 ms", "0.112 s", "112 ms"},
-		{4999700 * time.Microsecond, "4.999 s", "4.999 s", "5.000 s"},
+		{4999700 * time.Microsecond, "4.999 s", "4.999 s", "5.00 s"},
 		{9999999 * time.Microsecond, "9.999 s", "9.999 s", "10.00 s"},
 		{28 * time.Second, "28.00 s", "28 s", "28.00 s"},
 		{59999 * time.Millisecond, "59.99 s", "59 s", "1m00s"},
@@ -29,6 +29,8 @@ func TestSpan(t *testing.T) {
 		{3*time.Hour + 4*time.Minute, "3h04m", "3h04m", "3h04m"},
 		{76 * time.Hour, "3d04h", "3d04h", "3d04h"},
 		{100 * 24 * time.Hour, "100d", "100d", "100d"},
+		{999 * time.Millisecond, "999 ms", "0.999 s", "1.00 s"},
+		{999 * time.Microsecond, "0.9 ms", "0.000 s", "1 ms"},
 		{-1500 * time.Millisecond, "-1.500 s", "0.000 s", "-1.500 s"},
 		{model.NoDuration, "?", "0.000 s", "?"},
 	} {

@@ -36,7 +36,6 @@ func (s *stage) Now() model.Instant                                   { return s
 func (s *stage) Counters() model.Counters                             { return s.counters }
 
 func newStage(t *testing.T, w, h int, change ...func(*Config)) *stage {
-	t.Helper()
 	s := &stage{t: t, now: noon, keys: map[string]*model.Reading{}}
 	s.counters = model.Counters{
 		Server: "redis 7.0.15", Address: "127.0.0.1:6379/0", Role: "master", State: model.StateSynced,

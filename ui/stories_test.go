@@ -204,7 +204,7 @@ func TestBackInTime(t *testing.T) {
 	s.press("home") // live: the first line
 	s.lacks("PAST")
 	s.press("left", "left")
-	s.wants("PAST", "pod-b", "5.000 s", "live is 1 change ahead")
+	s.wants("PAST", "pod-b", "acquired for 5.00 s", "live is 1 change ahead")
 	s.press("left")
 	s.wants("expired, never renewed", "pod-a", "live is 2 changes ahead")
 	s.press("enter")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"leasetop/model"
+	"leasetop/ui/printable"
 )
 
 // lastWords are the words for what happened last to a lease, short enough for w
@@ -42,14 +43,17 @@ func lateBy(d time.Duration) string {
 
 // changeWords choose the longest wording that fits.
 func (m *Model) changeWords(e *model.Entry, since time.Duration, w int) string {
-	var long, short string
+	var longest, long, short string
 	switch e.Change {
 	case model.Found:
 		long, short = "found "+ago(since), "found"
 	case model.Acquired:
-		short = "acquired " + ago(since)
+		short = "acquired" // how long ago stands in the column beside it
+		if e.Granted != model.NoDuration {
+			long = "acquired for " + about(e.Granted)
+		}
 		if since < lingering && e.Free != model.NoDuration && e.After != 0 {
-			long = "acquired " + about(e.Free) + " after " + endNoun(e.After)
+			longest = "acquired " + about(e.Free) + " after " + endNoun(e.After)
 		}
 	case model.Expired:
 		long, short = "expired, "+renewedWords(e), "expired"
@@ -81,8 +85,10 @@ func (m *Model) changeWords(e *model.Entry, since time.Duration, w int) string {
 	default:
 		long, short = e.Change.String()+" "+ago(since), e.Change.String()
 	}
-	if long != "" && len(long) <= w {
-		return long
+	for _, words := range []string{longest, long} {
+		if words != "" && printable.Width(words) <= w {
+			return words
+		}
 	}
 	return short
 }
