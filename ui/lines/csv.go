@@ -174,7 +174,7 @@ func (t *table) verdictRows(v *Verdict) error {
 			s.text("kind", "verdict")
 			s.text("scenario", v.Scenario)
 			s.text("assertion", a.Name)
-			s.flag("assertion_held", a.Held)
+			heldField(s, "assertion_held", a)
 			verdictFields(s, v)
 		}); err != nil {
 			return err

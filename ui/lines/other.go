@@ -54,10 +54,20 @@ type Verdict struct {
 	Rejected       int64  // effects that it refused
 }
 
-// Assertion is one thing that a scenario checks, and whether it held.
+// Assertion is one thing that a scenario checks, and whether it held; null where
+// the scenario ended before that was seen.
 type Assertion struct {
-	Name string
-	Held bool
+	Name  string
+	Known bool
+	Held  bool
+}
+
+func heldField(s sink, name string, a Assertion) {
+	if !a.Known {
+		s.none(name)
+		return
+	}
+	s.flag(name, a.Held)
 }
 
 func appendVerdict(b []byte, v *Verdict) []byte {
@@ -66,7 +76,7 @@ func appendVerdict(b []byte, v *Verdict) []byte {
 	o.text("scenario", v.Scenario)
 	o.list("assertions", len(v.Assertions), func(i int, s *object) {
 		s.text("name", v.Assertions[i].Name)
-		s.flag("held", v.Assertions[i].Held)
+		heldField(s, "held", v.Assertions[i])
 	})
 	verdictFields(o, v)
 	return o.close()

@@ -114,6 +114,6 @@ func verdict() Verdict {
 	overlap := int64(3100)
 	return Verdict{
 		Scenario: "token", AsExpected: true, OverlapMs: &overlap, Accepted: 2,
-		Assertions: []Assertion{{"late-release-refused", true}, {"stale-write-rejected", false}},
+		Assertions: []Assertion{{"late-release-refused", true, true}, {"stale-write-rejected", true, false}, {"late-renewal-refused", false, false}},
 	}
 }

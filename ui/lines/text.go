@@ -41,22 +41,23 @@ type mark struct {
 	sgr          string
 }
 
+// marks are the signs of the screen.
 var marks = map[model.Change]mark{
-	model.Found:         {"·", ".", "2"},
-	model.Acquired:      {"▶", ">", "32"},
-	model.Renewed:       {"↻", "~", "36"},
+	model.Found:         {"•", ".", "36"},
+	model.Acquired:      {"▶", "+", "32"},
+	model.Renewed:       {"↻", "=", "36"},
 	model.Shortened:     {"↺", "<", "33"},
-	model.ExpiryAdded:   {"+", "+", "36"},
-	model.ExpiryRemoved: {"∞", "-", "33"},
-	model.Recount:       {"×", "x", "36"},
-	model.Overdue:       {"!", "!", "33"},
-	model.Released:      {"○", "o", "34"},
-	model.Expired:       {"✖", "X", "31"},
-	model.Overwritten:   {"▲", "^", "35"},
-	model.Replaced:      {"△", "^", "35"},
-	model.Evicted:       {"▼", "v", "31"},
-	model.Flushed:       {"▼", "v", "31"},
-	model.Renamed:       {"→", "=", "33"},
+	model.ExpiryAdded:   {"◔", "t", "36"},
+	model.ExpiryRemoved: {"∞", "8", "33"},
+	model.Recount:       {"⊕", "n", "36"},
+	model.Overdue:       {"✖", "!", "31"},
+	model.Released:      {"○", "-", "34"},
+	model.Expired:       {"✖", "x", "31"},
+	model.Overwritten:   {"⇄", "%", "35"},
+	model.Replaced:      {"⇄", "%", "35"},
+	model.Evicted:       {"⊘", "e", "31"},
+	model.Flushed:       {"⊘", "f", "31"},
+	model.Renamed:       {"→", ">", "35"},
 	model.Lost:          {"?", "?", "33"},
 }
 
@@ -146,7 +147,10 @@ func (t *text) verdict(b []byte, v *Verdict) []byte {
 	b = fmt.Appendf(b, "%s %s: %d accepted, %d duplicate, %d rejected\n", t.shown(v.Scenario), went, v.Accepted, v.Duplicate, v.Rejected)
 	for _, a := range v.Assertions {
 		sign, word := t.glyph("✓", "+"), "held"
-		if !a.Held {
+		switch {
+		case !a.Known:
+			sign, word = "?", "was not seen"
+		case !a.Held:
 			sign, word = t.glyph("✗", "-"), "did not hold"
 		}
 		b = fmt.Appendf(b, "  %s %s %s\n", sign, t.shown(a.Name), word)
