@@ -59,10 +59,16 @@ func freeFor(tr *model.Transition) string {
 	if tr.Free == model.NoDuration {
 		return ""
 	}
-	if tr.After == 0 {
-		return "free for " + about(tr.Free) + ", "
+	if end, ok := endings[tr.After]; ok {
+		return about(tr.Free) + " after " + end + ", "
 	}
-	return about(tr.Free) + " after " + tr.After.String() + ", "
+	return "free for " + about(tr.Free) + ", "
+}
+
+// endings name what the last tenure ended by.
+var endings = map[model.Change]string{
+	model.Released: "release", model.Expired: "expiry", model.Evicted: "eviction",
+	model.Flushed: "a flush", model.Renamed: "a renaming",
 }
 
 func granted(tr *model.Transition) string {
