@@ -59,13 +59,13 @@ func (f *freeList) pop() freed {
 
 // prune keeps the ledger within its limits: free keys go first, the longest
 // free of them before the others; then the older half of the longest timelines.
-func (l *Ledger) prune() {
+func (l *Ledger) prune(now Instant) {
 	for l.free.head < len(l.free.items) {
 		first := l.free.items[l.free.head]
 		lease := l.leases[first.key]
 		stale := lease == nil || len(lease.Tenures) > 0 || lease.FreeSince != first.since
 		tooMany := l.free.count > l.limits.FreeKeys || l.entries > l.limits.Entries
-		if !stale && !tooMany && l.now.Sub(first.since) < l.limits.Retention {
+		if !stale && !tooMany && now.Sub(first.since) < l.limits.Retention {
 			break
 		}
 		l.free.pop()

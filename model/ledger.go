@@ -62,6 +62,9 @@ func (l *Ledger) Apply(inputs ...Input) []Transition {
 		switch {
 		case in.Observation != nil:
 			out = l.observe(out, in.Observation)
+			// After each, so that it does not matter how inputs are batched; and
+			// never after an Advance, so that a recording need not hold them all.
+			l.prune(in.Observation.ToldAt)
 		case in.Health != nil:
 			l.node(in.Health.Node).apply(in.Health)
 			l.now = Later(l.now, in.Health.At)
@@ -69,16 +72,12 @@ func (l *Ledger) Apply(inputs ...Input) []Transition {
 			out = l.advance(out, in.Advance)
 		}
 	}
-	l.prune()
 	return out
 }
 
-// Advance lets time pass to now, on the servers' clock.
-func (l *Ledger) Advance(now Instant) []Transition {
-	out := l.advance(nil, now)
-	l.prune()
-	return out
-}
+// Advance lets time pass to now, on the servers' clock. It tells something only
+// when NextDeadline is not after now: a recording needs no other Advance.
+func (l *Ledger) Advance(now Instant) []Transition { return l.advance(nil, now) }
 
 // NextDeadline is the next instant at which Advance would tell something; false
 // when there is none. What a lease's state is at any instant, State tells.
