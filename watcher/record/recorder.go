@@ -28,7 +28,6 @@ type Recorder struct {
 	wake   *sync.Cond
 	queue  []model.Input
 	closed bool
-	busy   bool
 	err    error
 	count  uint64
 	done   chan struct{}
