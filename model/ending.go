@@ -9,7 +9,7 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 		t.Unread = true
 	}
 	if rewritten || f.moved > 0 {
-		t.Untold = true
+		t.Untold, t.Inexact = true, true
 	}
 	if h.Op == "rename_from" {
 		f.rename(t, h)

@@ -192,8 +192,10 @@ func (f *fold) leave() {
 			t.Unread = true
 		}
 		if f.wrote > 0 || f.moved > 0 {
-			t.Untold = true
-			t.Renewals += int32(max(f.moved, f.wrote))
+			// Which of these set a later deadline, and which the one that it had,
+			// only readings would show: rueidislock sets the same for thousands of
+			// times a second.
+			t.Untold, t.Inexact = true, true
 		}
 		if f.o.Lost > 0 {
 			t.Unread, t.Untold, t.Inexact = true, true, true

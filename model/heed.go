@@ -114,8 +114,10 @@ func heedReleased(t *Transition, h []Entry) []Finding {
 			ended = &h[k]
 		}
 	}
+	// Early is before half of what was granted first: a holder who renews has
+	// much time left whenever it ends.
 	left := t.Deadline.Sub(t.At)
-	if ended == nil || ended.Granted <= 0 || t.At.Sub(ended.At) > ended.Granted || left*2 < t.Granted {
+	if ended == nil || ended.Granted <= 0 || t.At.Sub(ended.At) > ended.Granted || left*2 < t.Granted || t.Held*2 > b.Granted {
 		return nil
 	}
 	return t.finding(ruleEarly, t.At, fmt.Sprintf("%s before its deadline, %s after the predecessor's expiry",

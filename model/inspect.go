@@ -118,8 +118,12 @@ func sortFindings(f []Finding) {
 	})
 }
 
-// look applies the rules about a lease as it stands.
+// look applies the rules about a lease as it stands. What no format knows (a
+// queue or a log under the same prefix) is no lease that could be judged.
 func look(l *Lease, t *Tenure, now Instant) []Finding {
+	if l.format == "unknown" {
+		return nil
+	}
 	var out []Finding
 	add := func(r *Rule, since Instant, detail string) {
 		out = append(out, Finding{r, l.Key, shownOwner(t), t.Generation, since, detail})

@@ -298,7 +298,10 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 		if left := before.Sub(e.At); change == Renewed && (t.LowWater == NoDuration || left < t.LowWater) {
 			t.LowWater, t.LowOf = left, granted
 		}
-		t.Renewals += int32(max(1, f.moved))
+		// More hints than one in a window may be further renewals, or the same
+		// deadline set again.
+		t.Renewals++
+		t.Inexact = t.Inexact || f.moved > 1
 	}
 	e.Granted, e.Renewals, e.RenewalsExact, e.Count = t.Granted, t.Renewals, !t.Inexact, t.Count
 	f.out = f.l.tell(f.out, f.lease, e)

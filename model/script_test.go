@@ -172,7 +172,7 @@ func reading(at model.Instant, words []string) *model.Reading {
 		return &model.Reading{At: at, Type: "none"}
 	}
 	r := &model.Reading{At: at, Type: "string", Format: "string"}
-	if words[0] == "hash" || words[0] == "zset" || words[0] == "string" {
+	if words[0] == "hash" || words[0] == "zset" || words[0] == "string" || words[0] == "unknown" {
 		r.Type, r.Format = words[0], words[0]
 		words = words[1:]
 	}
@@ -247,6 +247,9 @@ func tell(t model.Transition) string {
 	}
 	if t.Renewals != 0 || t.Change == model.Renewed {
 		fmt.Fprintf(&b, " renewals %d", t.Renewals)
+		if !t.RenewalsExact {
+			b.WriteString(" or more")
+		}
 	}
 	if p := t.Previous; p != nil {
 		fmt.Fprintf(&b, " was %s %s #%d until %s held %s", p.Format, name(p.Owner), p.Generation, clock(p.Deadline), span(p.Held))
