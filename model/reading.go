@@ -4,7 +4,9 @@ package model
 func (f *fold) compare() {
 	r := f.o.Reading
 	if len(r.Holders) == 0 {
-		if f.born != nil {
+		// A key that is there and holds nobody (a reader who is dead, a counter at
+		// zero) was written or prolonged, not acquired.
+		if f.born != nil && !r.Present() {
 			f.unread()
 		}
 		f.endAll()
