@@ -6,11 +6,8 @@ import (
 )
 
 // observation makes of a unit what the ledger takes, nil when there is nothing
-// to tell: a companion is no lock.
+// to tell.
 func (r *reader) observation(u *unit) *model.Observation {
-	if u.settled && u.lock.Part != "" {
-		return nil
-	}
 	o := &model.Observation{Key: r.key(u.key), Hints: u.hints, Lost: u.lost, Source: u.source()}
 	if u.settled {
 		o.Reading = r.reading(u)

@@ -238,6 +238,9 @@ func (d *dirtySet) settleOne(u *unit) {
 		k.rounds = 0
 	case k.rounds+1 >= maxRounds || len(u.hints)+len(k.hints) >= manyHints:
 		k.rounds = 0 // the hints from before the reading are told alone
+		// What only moved the deadline since left the holder as he was read: a key
+		// that is renewed without a pause is still read.
+		u.settled = !u.failed && !u.missing() && k.lost == 0 && onlyDeadlines(k.hints)
 	default:
 		k.rounds++
 		k.hints, k.lost, k.why = append(u.hints, k.hints...), u.lost+k.lost, u.why|k.why
@@ -280,15 +283,6 @@ func (d *dirtySet) done() {
 	if d.left--; d.left == 0 {
 		d.room.Broadcast()
 	}
-}
-
-// isEnd reports whether an event says that its key is gone from this name.
-func isEnd(op string) bool {
-	switch op {
-	case "del", "expired", "evicted", "rename_from", "move_from":
-		return true
-	}
-	return false
 }
 
 // beginSweep starts a sweep: what the one before still waits for is forgotten.

@@ -33,6 +33,13 @@ func (x *executor) prove(ctx context.Context) error {
 	defer conn.Close()
 	ctx, cancel := context.WithTimeout(ctx, replyLimit)
 	defer cancel()
+	// Without TYPE nothing can be read. A pattern is a name that the user may
+	// most likely read.
+	if globs := x.feed.cfg.Patterns.Globs(); len(globs) > 0 {
+		if err := conn.Do(ctx, "type", globs[0]).Err(); transport(err) || deniesCommand(err) || isUnknownCommand(err) {
+			return fmt.Errorf("TYPE: %w", err)
+		}
+	}
 	if err := conn.Do(ctx, "multi").Err(); err != nil {
 		return fmt.Errorf("MULTI: %w", err)
 	}
@@ -143,6 +150,9 @@ func (x *executor) refused(cmds []redis.Cmder, ask []*request, cause error) (aga
 			}
 		case isUnknownCommand(err) && name == "pexpiretime":
 			x.cmd.relative, again = true, true
+		case deniesCommand(err) && name == "pexpiretime":
+			x.cmd.relative, again = true, true
+			x.feed.refusedCommand(name, err)
 		case (deniesCommand(err) || isUnknownCommand(err)) && name != "time" && name != "type" && name != "multi" && name != "exec":
 			x.cmd.forbidden[name], again = true, true
 			x.feed.refusedCommand(name, err)

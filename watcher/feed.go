@@ -160,9 +160,11 @@ func (f *feed) watch(ctx context.Context, r *reader) error {
 		})
 	}
 	g.Go(func() error {
-		// Whoever waits for room in the dirty set does not look at a context.
+		// Whoever waits for room in the dirty set, or for an answer, does not look
+		// at a context.
 		<-inner.Done()
 		f.dirty.close()
+		_ = f.commands.Close()
 		return nil
 	})
 	err := g.Wait()

@@ -229,8 +229,12 @@ func (r *reader) fold(units []*unit) []model.Input {
 		if !u.failed {
 			reads++
 		}
+		part := r.isPart(u)
 		if u.settled {
 			r.note(u)
+		}
+		if part {
+			continue // a companion is no lock
 		}
 		if o := r.observation(u); o != nil {
 			o.ToldAt, o.Bound = told, bound
@@ -245,6 +249,20 @@ func (r *reader) fold(units []*unit) []model.Input {
 	}
 	r.count.update(func(c *model.Counters) { c.Reads += uint64(reads) })
 	return inputs
+}
+
+// isPart reports whether a key is a companion of a lock. A name alone does not
+// make it one, so where it was not read, or is gone, what was last read of it
+// decides. The caller holds the book.
+func (r *reader) isPart(u *unit) bool {
+	if u.settled && !u.missing() {
+		return u.lock.Part != ""
+	}
+	if e := r.book.keys[u.key]; e != nil {
+		return e.part
+	}
+	_, _, ok := keyspace.CompanionOf(u.key)
+	return ok
 }
 
 // note keeps in the book what the next reading of a key starts from. The caller

@@ -65,8 +65,8 @@ func (c *commander) add(pipe redis.Pipeliner, r *request) {
 	r.typ = redis.NewStatusCmd(bg, "type", r.key)
 	put(pipe, r.typ)
 	switch {
-	case c.forbidden["pexpiretime"] && c.forbidden["pttl"]:
-	case c.relative || c.forbidden["pexpiretime"]:
+	case c.relative && c.forbidden["pttl"]:
+	case c.relative:
 		r.ttl = redis.NewIntCmd(bg, "pttl", r.key)
 	default:
 		r.ttl = redis.NewIntCmd(bg, "pexpiretime", r.key)

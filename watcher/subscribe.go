@@ -17,7 +17,7 @@ import (
 // silence is how long a subscriber's connection may be without a byte, although
 // it is asked for one every second, and how long an answer to PING may take.
 const (
-	silence   = 3 * time.Second
+	silence   = 2500 * time.Millisecond
 	pingEvery = time.Second
 )
 
