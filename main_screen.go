@@ -45,7 +45,6 @@ func (a *app) screenConfig(cfg watcher.Config) (ui.Config, error) {
 		DefaultPatterns: cfg.Patterns.Defaults(),
 		Options:         ui.Options{ASCII: a.flags.ascii, NoColor: a.flags.colorless()},
 		Alias:           alias,
-		Findings:        (&rules{inspector: model.NewInspector()}).standing,
 		Masked:          cfg.Mask != nil,
 		Command:         redisCLI(cfg),
 	}, err

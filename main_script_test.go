@@ -25,7 +25,15 @@ import (
 const limit = 20 * time.Second
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"leasetop": main})
+	testscript.Main(cleaning{m}, map[string]func(){"leasetop": main})
+}
+
+// cleaning removes the program that the tests of the screen built.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	defer func() { _ = os.RemoveAll(buildDir) }() // "" removes nothing
+	return c.M.Run()
 }
 
 // TestScripts runs testdata/script. Beside testscript's own commands there are
