@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"leasetop/model"
 	"leasetop/ui"
 	"leasetop/watcher"
 )
@@ -29,7 +28,14 @@ func (a *app) screen(ctx context.Context, cmd *cobra.Command, args []string) err
 	if err != nil {
 		return err
 	}
-	return shown(ui.Run(ctx, screen))
+	rec, err := a.flags.recorder()
+	if err != nil {
+		return err
+	}
+	if rec != nil {
+		screen.Record, screen.Recording = rec.Add, a.flags.record
+	}
+	return errors.Join(shown(ui.Run(ctx, screen)), recorded(rec))
 }
 
 // screenConfig is what the screen needs beside the watcher.
