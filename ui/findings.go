@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"leasetop/model"
 	"leasetop/ui/printable"
 )
 
@@ -12,11 +13,22 @@ const findingsEvery = time.Second
 
 // seek applies the rules anew, when it is time.
 func (m *Model) seek() {
-	if m.cfg.Findings == nil || m.found != nil && m.now.Sub(m.sought) < findingsEvery {
+	if m.sought != 0 && m.now.Sub(m.sought) < findingsEvery {
 		return
 	}
 	m.sought = m.now
-	m.found = append([]Finding{}, m.cfg.Findings(m.ledger, m.now)...)
+	m.inspector.Look(m.ledger, m.now)
+	m.found = m.found[:0:0]
+	for _, f := range m.inspector.Standing() {
+		m.found = append(m.found, findingOf(&f))
+	}
+}
+
+func findingOf(f *model.Finding) Finding {
+	return Finding{
+		Rule: f.Rule.Name, Severity: f.Rule.Severity.String(), Key: f.Key, Owner: f.Owner, Since: f.Since,
+		Detail: f.Detail, Means: f.Rule.Means, NotProof: f.Rule.NotProof, Next: f.Rule.Next,
+	}
 }
 
 // foundNow are the findings at the instant on the screen: for one in the past,
@@ -43,7 +55,7 @@ func (m *Model) drawFindings(p *painter, l plan) {
 	if len(found) == 0 {
 		p.end()
 		p.put(plain, "   ")
-		p.line(dim, pick(m.cfg.Findings == nil, "No rule is at work here.", "Nothing looks wrong."))
+		p.line(dim, "Nothing looks wrong.")
 		return
 	}
 	at := min(m.findings.at, len(found)-1)

@@ -26,16 +26,17 @@ type Model struct {
 	blurred bool
 	mouse   bool
 
-	ledger   *model.Ledger
-	counters model.Counters
-	now      model.Instant // the server's clock, as the last message brought it
-	live     *book
-	record   record
-	lastSeq  uint64
-	rates    rates
-	sums     model.Totals  // of the ledger
-	summed   model.Instant // when they were last taken
-	past     *past         // what is on the screen instead of now; nil: now
+	ledger    *model.Ledger
+	inspector *model.Inspector
+	counters  model.Counters
+	now       model.Instant // the server's clock, as the last message brought it
+	live      *book
+	record    record
+	lastSeq   uint64
+	rates     rates
+	sums      model.Totals  // of the ledger
+	summed    model.Instant // when they were last taken
+	past      *past         // what is on the screen instead of now; nil: now
 
 	pages    []page // the last one is on the screen
 	cursor   cursor
@@ -69,7 +70,7 @@ type Model struct {
 func New(cfg Config) *Model {
 	m := &Model{cfg: cfg, ctx: context.Background(), g: glyphsFor(cfg.Options.ASCII), dark: true, light: "auto",
 		profile: colorprofile.ANSI256, mouse: !cfg.Options.NoMouse,
-		ledger: model.NewLedger(cfg.Limits), live: newBook(), pages: []page{pageLeases}}
+		ledger: model.NewLedger(cfg.Limits), inspector: model.NewInspector(), live: newBook(), pages: []page{pageLeases}}
 	m.names = names{text: printable.Printer{ASCII: cfg.Options.ASCII}, g: m.g, alias: cfg.Alias}
 	switch cfg.Options.Theme {
 	case "light":
@@ -184,6 +185,9 @@ func (m *Model) take(msg batchMsg) {
 	if msg.counters != nil {
 		m.counters = *msg.counters
 	}
+	if m.cfg.Record != nil {
+		m.cfg.Record(msg.inputs...)
+	}
 	told := m.ledger.Apply(msg.inputs...)
 	whole := false
 	for i := range msg.inputs {
@@ -209,6 +213,7 @@ func (m *Model) note(told []model.Transition) {
 		m.record.add(t)
 		m.reread(t.Key)
 	}
+	m.inspector.Heed(m.ledger, told)
 	m.rates.add(m.now, len(told))
 }
 
@@ -262,6 +267,9 @@ func (m *Model) onTick(msg tickMsg) tea.Cmd {
 	}
 	m.setNow(msg.now)
 	m.counters = msg.counters
+	if due, ok := m.ledger.NextDeadline(); ok && due <= m.now && m.cfg.Record != nil {
+		m.cfg.Record(model.Input{Advance: m.now})
+	}
 	m.note(m.ledger.Advance(m.now))
 	m.live.expire(m.now)
 	m.seek()

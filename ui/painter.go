@@ -31,7 +31,7 @@ func (p *painter) left() int { return p.w - p.col }
 
 // put writes text.
 func (p *painter) put(s style, text string) {
-	if p.row >= p.h || text == "" || p.left() <= 0 {
+	if text == "" || p.left() <= 0 {
 		return
 	}
 	n := printable.Width(text)
@@ -39,9 +39,12 @@ func (p *painter) put(s style, text string) {
 		text = ansi.TruncateWc(text, p.left(), "")
 		n = printable.Width(text)
 	}
+	p.col += n
+	if p.row >= p.h {
+		return
+	}
 	p.use(s)
 	p.out = append(p.out, text...)
-	p.col += n
 }
 
 // use switches to a style. A space in a foreground colour is still a space, but

@@ -168,7 +168,7 @@ func (m *Model) textCursor() *tea.Cursor {
 	if !m.prompt.on || m.tooSmall() {
 		return nil
 	}
-	before, _ := m.prompt.around(m.w)
+	before, _ := m.prompt.around(m.names.text, m.w)
 	return tea.NewCursor(promptAt+printable.Width(before), m.plan().hints.top)
 }
 
@@ -177,15 +177,15 @@ const promptAt = 3
 
 // around is the visible text before and after the cursor, as far as there is
 // room.
-func (p *prompt) around(w int) (before, after string) {
+func (p *prompt) around(text printable.Printer, w int) (before, after string) {
 	room := max(8, w*2/3-promptAt)
 	runes, at := p.input.text, p.input.at
-	before = printable.String(string(runes[:at]))
+	before = text.String(string(runes[:at]))
 	for printable.Width(before) > room && at > 0 {
 		// Show the end of what is before the cursor.
 		runes = runes[1:]
 		at--
-		before = printable.String(string(runes[:at]))
+		before = text.String(string(runes[:at]))
 	}
-	return before, printable.Cut(string(runes[at:]), max(0, room-printable.Width(before)))
+	return before, text.Cut(string(runes[at:]), max(0, room-printable.Width(before)))
 }

@@ -140,13 +140,10 @@ func TestTimelineZoomAndScroll(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	s := newStage(t, 120, 30, func(c *Config) {
-		c.Findings = func(l *model.Ledger, now model.Instant) []Finding {
-			return []Finding{{Rule: "no-expiry", Severity: "warning", Key: model.Key{Node: node, Name: "lock:a"}, Owner: model.OwnerOf("pod-a"),
-				Since: noon.Add(2 * time.Second), Detail: "held for 20m without a deadline", Means: "nobody but its owner will free it",
-				NotProof: "that its owner is gone", Next: "look for pod-a"}}
-		}
-	})
+	s := newStage(t, 120, 30)
+	s.findings(Finding{Rule: "no-expiry", Severity: "warning", Key: model.Key{Node: node, Name: "lock:a"}, Owner: model.OwnerOf("pod-a"),
+		Since: noon.Add(2 * time.Second), Detail: "held for 20m without a deadline", Means: "nobody but its owner will free it",
+		NotProof: "that its owner is gone", Next: "look for pod-a"})
 	s.acquire("lock:a", "pod-a", 0)
 	s.pass(3 * time.Second)
 	s.wants("1 finding")

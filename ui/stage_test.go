@@ -138,6 +138,9 @@ func (s *stage) expire(name string) {
 // find is a key that the first sweep shows.
 func (s *stage) find(name string, r model.Reading) { s.observe(name, model.SourcePoll, r) }
 
+// findings puts findings onto the screen instead of what the rules say.
+func (s *stage) findings(found ...Finding) { s.m.found, s.m.sought = found, model.Forever }
+
 // press sends keys by their names.
 func (s *stage) press(keys ...string) tea.Cmd {
 	var cmd tea.Cmd

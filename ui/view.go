@@ -171,7 +171,7 @@ func (m *Model) firstHint(p *painter) bool {
 func (m *Model) drawPrompt(p *painter) {
 	p.put(plain, " ")
 	p.put(accent, "/ ")
-	before, after := m.prompt.around(m.w)
+	before, after := m.prompt.around(m.names.text, m.w)
 	s := plain
 	if m.prompt.err != nil {
 		s = warn
