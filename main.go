@@ -89,7 +89,7 @@ func (a *app) root() *cobra.Command {
 	a.flags.connection(root)
 	a.flags.looks(root)
 	a.flags.watching(root)
-	root.AddCommand(a.watchCommand(), a.listCommand(), a.checkCommand(), a.doctorCommand(), a.formatsCommand(), a.demoCommand(), a.versionCommand())
+	root.AddCommand(a.watchCommand(), a.listCommand(), a.checkCommand(), a.doctorCommand(), a.formatsCommand(), a.demoCommand(), a.replayCommand(), a.versionCommand())
 	for _, c := range append(root.Commands(), root) {
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}

@@ -29,6 +29,9 @@ type flags struct {
 	mask                bool
 	maskKey             string
 
+	record string // file to record to
+	speed  float64
+
 	severity string
 
 	noFound bool
@@ -63,6 +66,7 @@ func (f *flags) watching(c *cobra.Command) {
 	p.BoolVar(&f.enableNotifications, "enable-notifications", false, "set the notification flags that are missing, and put the old value back at the end")
 	p.StringVar(&f.tracking, "tracking", "auto", "client tracking, a source of hints without a server setting: auto (where notifications are not in use), require or off")
 	p.DurationVar(&f.interval, "interval", 2*time.Second, "time between full sweeps")
+	p.StringVar(&f.record, "record", "", "write what is seen to this file, for leasetop replay")
 	p.BoolVar(&f.noTouch, "no-touch", false, "no read of a key between its deadline and the server's own announcement; sweeps stop")
 }
 

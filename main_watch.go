@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"leasetop/model"
 	"leasetop/ui/lines"
 	"leasetop/watcher"
+	"leasetop/watcher/record"
 )
 
 func (a *app) watchCommand() *cobra.Command {
@@ -40,15 +42,21 @@ func (a *app) watch(ctx context.Context, cmd *cobra.Command, args []string) erro
 	if err != nil {
 		return err
 	}
+	rec, err := a.flags.recorder()
+	if err != nil {
+		return err
+	}
 	live := watcher.New(cfg)
-	return follow(ctx, live, &teller{
+	err = follow(ctx, live, &teller{
 		ledger:    model.NewLedger(model.Limits{}),
 		inspector: model.NewInspector(),
 		out:       lines.NewWriter(a.stdout, a.flags.format(), style),
 		noFound:   a.flags.noFound,
 		undo:      live.Undo,
 		stderr:    a.stderr,
+		rec:       rec,
 	})
+	return errors.Join(err, recorded(rec))
 }
 
 // teller folds what a source reads into a ledger and writes a line for each
@@ -58,6 +66,7 @@ type teller struct {
 	inspector *model.Inspector
 	out       *lines.Writer
 	noFound   bool
+	rec       *record.Recorder // nil: nothing is recorded
 
 	looked model.Instant // when every lease was last looked at for findings
 	undo   func() string // how a changed setting is put back by hand, "" so far
@@ -76,6 +85,9 @@ func (t *teller) take(batch []model.Input) error {
 	for i := range batch {
 		if h := batch[i].Health; h != nil {
 			t.out.Status(h)
+		}
+		if t.rec != nil && tells(t.ledger, &batch[i]) {
+			t.rec.Add(batch[i])
 		}
 		told := t.ledger.Apply(batch[i])
 		for k := range told {

@@ -51,14 +51,13 @@ func timeOf(in *model.Input) model.Instant {
 	return in.Advance
 }
 
-// Run emits the inputs when their time has come, and then waits for the end of
-// ctx, so that what was played stays in view. It may return ErrBroken.
+// Run emits the inputs when their time has come, and returns nil at the end of
+// the recording or of ctx. It may return ErrBroken.
 func (p *Replay) Run(ctx context.Context, emit func([]model.Input)) error {
 	for {
 		in, err := p.in.Read()
 		if errors.Is(err, io.EOF) {
 			p.finish()
-			<-ctx.Done()
 			return nil
 		}
 		if err != nil {
