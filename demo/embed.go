@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/alicebob/miniredis/v2"
 
+	"leasetop/demo/dial"
 	"leasetop/demo/server"
 )
 
@@ -68,13 +70,24 @@ func (e *Embedded) Describe() string { return e.about }
 // Real reports whether it is a redis-server or valkey-server, and not miniredis.
 func (e *Embedded) Real() bool { return e.real != nil }
 
+// Dir is the folder of a real server, which Close removes; "" for miniredis.
+func (e *Embedded) Dir() string {
+	if e.real == nil {
+		return ""
+	}
+	return e.real.Dir()
+}
+
 // Close takes the server down and removes its folder. It may be called more
 // than once, also at the same time.
 func (e *Embedded) Close() { e.once.Do(e.stop) }
 
 // serverName is the name and version of a server, as INFO has them.
 func serverName(ctx context.Context, addr string) (string, error) {
-	c := connect(addr)
+	c, err := dial.Target{Addr: addr}.Client(time.Second)
+	if err != nil {
+		return "", err
+	}
 	defer c.Close()
 	info, err := c.Info(ctx, "server").Result()
 	if err != nil {

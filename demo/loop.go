@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"leasetop/demo/dial"
 	"leasetop/keyspace"
 )
 
@@ -31,10 +32,13 @@ var (
 // It is meant for an Embedded server. It returns the first error of the server,
 // nil when ctx ended.
 func Loop(ctx context.Context, addr string) error {
-	l := &loop{client: connect(addr), run: randomHex(3)}
-	defer l.client.Close()
-	err := l.play(ctx)
-	if err := errors.Join(err, l.clean(ctx)); err != nil {
+	client, err := dial.Target{Addr: addr}.Client(time.Second)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	l := &loop{client: client, run: randomHex(3)}
+	if err := errors.Join(l.play(ctx), l.clean(ctx)); err != nil {
 		return fmt.Errorf("play the demo's loop: %w", err)
 	}
 	return nil

@@ -198,10 +198,10 @@ func (s *Server) signal(sig syscall.Signal) {
 }
 
 // Freeze stops the process without closing a connection (SIGSTOP).
-func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
+func (s *Server) Freeze() { s.signal(sigStop) }
 
 // Thaw lets a frozen process go on (SIGCONT).
-func (s *Server) Thaw() { s.signal(syscall.SIGCONT) }
+func (s *Server) Thaw() { s.signal(sigCont) }
 
 // Kill ends the process at once and keeps its folder, for Restart.
 func (s *Server) Kill() {
@@ -215,8 +215,8 @@ func (s *Server) Restart(ctx context.Context) error { return s.launch(ctx) }
 // Stop ends the process, waits for its end and removes its folder. It may be
 // called more than once.
 func (s *Server) Stop() {
-	s.signal(syscall.SIGCONT)
-	s.signal(syscall.SIGTERM)
+	s.signal(sigCont)
+	s.signal(sigTerm)
 	select {
 	case <-s.done:
 	case <-time.After(3 * time.Second):
