@@ -48,25 +48,14 @@ func newCommands(cfg *Config, c *counters) *redis.Client {
 	o.PoolSize, o.MaxActiveConns = 2, 2
 	o.ReadBufferSize, o.WriteBufferSize = 128<<10, 64<<10
 	o.TLSConfig = cfg.TLS
-	o.OnConnect = countHandshake(cfg, c)
 	client := redis.NewClient(o)
 	client.AddHook(counting{c})
 	return client
 }
 
-// countHandshake counts what the library sends on a new connection by itself.
-func countHandshake(cfg *Config, c *counters) func(context.Context, *redis.Conn) error {
-	return func(context.Context, *redis.Conn) error {
-		c.count("hello")
-		if cfg.DB > 0 {
-			c.count("select")
-		}
-		return nil
-	}
-}
-
 // counting counts commands as INFO commandstats does: each command of a
-// transaction counts, and MULTI and EXEC too.
+// transaction counts, and MULTI and EXEC too. It sees the handshake of a
+// connection, and nothing that a subscriber sends.
 type counting struct{ c *counters }
 
 func (h counting) DialHook(next redis.DialHook) redis.DialHook { return next }

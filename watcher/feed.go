@@ -39,6 +39,7 @@ type feed struct {
 	connected bool          // there was a session
 	synced    bool          // a first sweep is done
 	blind     model.Instant // last moment that we could see, while we cannot
+	began     model.Instant // when the session began
 
 	tell atomic.Bool // the state of notifications is to be told
 
@@ -79,6 +80,11 @@ func (f *feed) run(ctx context.Context) error {
 		err = explain("watch "+f.cfg.address(), err, &f.cfg)
 		if hopeless(err) || !f.connected && !errors.Is(err, errBusy) {
 			return err
+		}
+		var again *resubscribe
+		if errors.As(err, &again) {
+			f.leftovers()
+			continue
 		}
 		f.lost(err)
 		if f.clock.local.now()-began > 10*time.Second {
@@ -134,7 +140,7 @@ func (f *feed) begin() {
 		inputs = append(inputs, f.gapInput(f.blind, now))
 		f.sweeper.want(sweepGap)
 	}
-	f.connected, f.blind = true, 0
+	f.connected, f.blind, f.began = true, 0, now
 	f.works()
 	f.count.update(func(c *model.Counters) {
 		c.Connected, c.State, c.Server, c.Role, c.Source = true, model.StateConnected, f.info.server(), f.info.role, f.source()
@@ -169,29 +175,28 @@ func (f *feed) watch(ctx context.Context, r *reader) error {
 	})
 	err := g.Wait()
 	f.blind = f.lastGood()
+	var again *resubscribe
+	if errors.As(err, &again) {
+		f.blind = again.since
+	}
 	return err
 }
 
 // lastGood is the last moment up to which nothing was missed: events sent before
 // it were received for certain.
 func (f *feed) lastGood() model.Instant {
-	if f.listening() {
+	if f.listening() || f.sub.tracks() {
 		return f.clock.of(f.sub.good())
 	}
-	var last model.Instant
-	f.count.update(func(c *model.Counters) { last = c.LastRead })
+	last := f.began
+	f.count.update(func(c *model.Counters) { last = model.Later(last, c.LastRead) })
 	return last
 }
 
 // lost tells that a session is over. Hints that no reading followed are true
 // nevertheless and told first.
 func (f *feed) lost(err error) {
-	var inputs []model.Input
-	told, bound := f.clock.now(), f.clock.bound()
-	for _, u := range f.dirty.reset() {
-		inputs = append(inputs, model.Input{Observation: &model.Observation{
-			Key: f.key(u.key), Hints: u.hints, Lost: u.lost, Source: model.SourceEvent, ToldAt: told, Bound: bound}})
-	}
+	f.leftovers()
 	tell := false
 	f.count.update(func(c *model.Counters) {
 		tell = c.State != model.StateDisconnected
@@ -199,7 +204,17 @@ func (f *feed) lost(err error) {
 	})
 	f.fails(err)
 	if tell {
-		inputs = append(inputs, f.healthInput(model.Health{State: model.StateDisconnected, From: f.blind, Detail: err.Error()}))
+		f.out.put(f.healthInput(model.Health{State: model.StateDisconnected, From: f.blind, Detail: err.Error()}))
+	}
+}
+
+// leftovers tells the hints of a session that no reading followed.
+func (f *feed) leftovers() {
+	var inputs []model.Input
+	told, bound := f.clock.now(), f.clock.bound()
+	for _, u := range f.dirty.reset() {
+		inputs = append(inputs, model.Input{Observation: &model.Observation{
+			Key: f.key(u.key), Hints: u.hints, Lost: u.lost, Source: model.SourceEvent, ToldAt: told, Bound: bound}})
 	}
 	f.out.put(inputs...)
 }

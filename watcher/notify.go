@@ -286,11 +286,18 @@ func (n *notifier) check(ctx context.Context, good model.Instant) error {
 		return nil
 	}
 	n.feed.out.put(n.feed.healthInput(n.health()))
-	if before != after || moved {
+	tracking := n.feed.wantsTracking()
+	switch {
+	case moved && after != model.NotifyOff, tracking.wanted != n.feed.sub.tracks():
+		return &resubscribe{since: good}
+	case before != after:
 		n.feed.gap(good, n.feed.clock.now(), "the notification setting was changed")
-	}
-	if moved && after != model.NotifyOff {
-		return fmt.Errorf("%w: subscribing anew", ErrLost)
 	}
 	return nil
 }
+
+// resubscribe ends a session for another one with other subscriptions: what the
+// server sent since a moment is not known.
+type resubscribe struct{ since model.Instant }
+
+func (r *resubscribe) Error() string { return "the notification setting was changed" }

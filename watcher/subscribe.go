@@ -61,8 +61,9 @@ func (f *feed) subscribe(ctx context.Context) (*subscriber, error) {
 	}
 	o := options(&f.cfg)
 	o.Dialer = s.wire.dial(&f.cfg)
-	o.OnConnect = s.tracked.onConnect(f, countHandshake(&f.cfg, f.count))
+	o.OnConnect = s.tracked.onConnect()
 	s.client = redis.NewClient(o)
+	s.client.AddHook(counting{f.count})
 	if err := s.client.RegisterPushNotificationHandler("invalidate", invalidated(s.invalidate), false); err != nil {
 		_ = s.client.Close()
 		return nil, fmt.Errorf("register for tracking: %w", err)

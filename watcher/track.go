@@ -34,10 +34,10 @@ func (f *feed) wantsTracking() trackState {
 }
 
 // onConnect makes the handshake of the subscriber's connection, and of it alone.
-func (t *trackState) onConnect(f *feed, before func(context.Context, *redis.Conn) error) func(context.Context, *redis.Conn) error {
+func (t *trackState) onConnect() func(context.Context, *redis.Conn) error {
 	return func(ctx context.Context, cn *redis.Conn) error {
-		if err := before(ctx, cn); err != nil || !t.wanted {
-			return err
+		if !t.wanted {
+			return nil
 		}
 		args := []any{"client", "tracking", "on", "bcast"}
 		for _, p := range t.prefixes {
@@ -45,7 +45,6 @@ func (t *trackState) onConnect(f *feed, before func(context.Context, *redis.Conn
 				args = append(args, "prefix", p)
 			}
 		}
-		f.count.count("client|tracking")
 		err := cn.Do(ctx, args...).Err()
 		if transport(err) {
 			return err
