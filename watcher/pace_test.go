@@ -32,10 +32,16 @@ func stats(t *testing.T, c *redis.Client) (calls map[string]uint64, rejected uin
 
 // The server's own count of commands is the judge of ours, command by command.
 func TestCountersAgreeWithTheServer(t *testing.T) {
-	s := startServer(t, "--notify-keyspace-events", allEvents)
-	c := client(t, s)
+	t.Run("events", func(t *testing.T) { agree(t, allEvents, 0) })
+	t.Run("tracking", func(t *testing.T) { agree(t, "", 3) })
+}
+
+func agree(t *testing.T, setting string, db int) {
+	s := startServer(t, "--notify-keyspace-events", setting)
+	c := redis.NewClient(&redis.Options{Addr: s.Addr(), DB: db, DisableIdentity: true})
+	defer c.Close()
 	do(t, c, "set lock:a one px 60000", "hset lock:h f v", "zadd lock:z 1 m", "config resetstat")
-	w := watchLocks(t, s, func(c *Config) { c.DB, c.Interval = 0, 30*time.Millisecond })
+	w := watchLocks(t, s, func(c *Config) { c.DB, c.Interval = db, 30*time.Millisecond })
 	for i := range 50 {
 		m := w.mark()
 		do(t, c, "set lock:b v"+strconv.Itoa(i))

@@ -1,0 +1,203 @@
+package watcher
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"leasetop/keyspace"
+	"leasetop/model"
+)
+
+const second = model.Instant(1_000_000)
+
+func TestServerClock(t *testing.T) {
+	local := newLocalClock()
+	c := &serverClock{local: local}
+	at := func(d time.Duration) time.Duration { return d }
+	// The server is 1000 s ahead of the local count.
+	if step := c.sample(1001*second, at(time.Second-40*time.Millisecond), at(time.Second+40*time.Millisecond)); step != 0 {
+		t.Errorf("a first sample is a step of %v", step)
+	}
+	if got, want := c.of(2*time.Second), 1002*second; got.Sub(want).Abs() > time.Millisecond {
+		t.Errorf("of: %v, want %v", got, want)
+	}
+	// A tighter one tightens, a wide one changes nothing.
+	c.sample(1003*second, at(3*time.Second-time.Millisecond), at(3*time.Second+time.Millisecond))
+	lo, hi := c.bounds(at(3 * time.Second))
+	if hi-lo > 3*time.Millisecond {
+		t.Errorf("bounds of %v", hi-lo)
+	}
+	c.sample(1009*second, at(4*time.Second), at(9*time.Second)) // frozen for five seconds
+	if lo, hi = c.bounds(at(9 * time.Second)); hi-lo > 6*time.Millisecond {
+		t.Errorf("bounds of %v after a slow answer", hi-lo)
+	}
+	// They widen with age.
+	if l, h := c.bounds(at(1009 * time.Second)); h-l < 200*time.Millisecond {
+		t.Errorf("bounds of %v after 1000 s", h-l)
+	}
+	// The server's clock is set ahead by an hour, and back.
+	for _, jump := range []time.Duration{time.Hour, -time.Hour} {
+		lo, _ := c.bounds(at(10 * time.Second))
+		server := model.Instant((10*time.Second + lo + jump) / time.Microsecond)
+		step := c.sample(server, at(10*time.Second-time.Millisecond), at(10*time.Second+time.Millisecond))
+		if (step - jump).Abs() > time.Second {
+			t.Errorf("a step of %v, want %v", step, jump)
+		}
+		if got := c.of(10 * time.Second); got.Sub(server).Abs() > 10*time.Millisecond {
+			t.Errorf("after the step the clock is %v off", got.Sub(server))
+		}
+	}
+}
+
+func TestServerClockNeverGoesBack(t *testing.T) {
+	c := &serverClock{local: newLocalClock()}
+	c.sample(1000*second, 0, 100*time.Millisecond)
+	last := c.of(time.Second)
+	c.sample(last-50_000, time.Second, time.Second+time.Millisecond)
+	if now := c.of(time.Second + time.Millisecond); now < last {
+		t.Errorf("the clock went back by %v", last.Sub(now))
+	}
+}
+
+// A deadline is over only when it is so even by the most cautious estimate.
+func TestPastIsCertain(t *testing.T) {
+	local := newLocalClock()
+	c := &serverClock{local: local}
+	now := local.now()
+	c.sample(1000*second, now-20*time.Millisecond, now+20*time.Millisecond)
+	d := c.now()
+	if w := c.past(d); w < 10*time.Millisecond {
+		t.Errorf("over in %v, although the clock is known to 20 ms only", w)
+	}
+	if !c.mayBePast(d.Add(10 * time.Millisecond)) {
+		t.Error("it may be over")
+	}
+}
+
+// The process is stopped for longer than a lease: a gap, and what ended in it
+// is found. The watcher runs in a process of its own, which can be stopped.
+func TestStoppedProcess(t *testing.T) {
+	s := startServer(t, "--notify-keyspace-events", allEvents)
+	c := client(t, s)
+	do(t, c, "set lock:a one px 1000")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestHelperProcess$")
+	cmd.Env = append(os.Environ(), "LEASETOP_TEST_ADDR="+s.Addr())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	lines := make(chan string, 1024)
+	go func() {
+		defer close(lines)
+		b := make([]byte, 4096)
+		rest := ""
+		for {
+			n, err := out.Read(b)
+			rest += string(b[:n])
+			for {
+				line, more, ok := strings.Cut(rest, "\n")
+				if !ok {
+					break
+				}
+				lines <- line
+				rest = more
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	await := func(prefix string) {
+		t.Helper()
+		var seen []string
+		for end := time.After(limit); ; {
+			select {
+			case line, ok := <-lines:
+				if strings.HasPrefix(line, prefix) {
+					return
+				}
+				if seen = append(seen, line); !ok {
+					t.Fatalf("the process ended without %q: %q", prefix, seen)
+				}
+			case <-end:
+				t.Fatalf("no %q within %v: %q", prefix, limit, seen)
+			}
+		}
+	}
+	await("synced")
+	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the end of the lease", func() bool { return c.Exists(t.Context(), "lock:a").Val() == 0 })
+	do(t, c, "set lock:b two")
+	<-time.After(suspended) // the stop must last longer than what counts as one
+	if err := cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	await("gap leasetop itself was stopped")
+	await("recovered")
+}
+
+func TestHelperProcess(t *testing.T) {
+	addr := os.Getenv("LEASETOP_TEST_ADDR")
+	if addr == "" {
+		t.Skip("runs for TestStoppedProcess")
+	}
+	p, err := keyspace.ParsePatterns([]string{"lock:*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = New(Config{Addr: addr, Patterns: p}).Run(context.Background(), func(batch []model.Input) {
+		for _, in := range batch {
+			if in.Health != nil {
+				_, _ = os.Stdout.WriteString(string(in.Health.State) + " " + in.Health.Detail + "\n")
+			}
+		}
+	})
+}
+
+// The server stands still: no invented end, and the countdown stays right.
+func TestSleepingServer(t *testing.T) {
+	s := startServer(t, "--notify-keyspace-events", allEvents, "--enable-debug-command", "yes")
+	c := client(t, s)
+	w := watchLocks(t, s)
+	do(t, c, "set lock:a one px 60000")
+	w.held(0, "lock:a", "one")
+	m := w.mark()
+	do(t, c, "debug sleep 1.5")
+	do(t, c, "set lock:b two")
+	w.held(m, "lock:b", "two")
+	server, err := c.Time(t.Context()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := w.live.Now().Sub(model.InstantOf(server)).Abs(); off > 250*time.Millisecond {
+		t.Errorf("the clock is %v off, with a bound of %v", off, w.live.Counters().ClockBound)
+	}
+	for _, in := range w.inputs()[m:] {
+		if o := in.Observation; o != nil && o.Key.Name == "lock:a" && o.Reading != nil && !o.Reading.Present() {
+			t.Errorf("an invented end: %+v", o)
+		}
+	}
+}
+
+// While writes are paused the server deletes nothing, and hides what is over.
+func TestPausedServer(t *testing.T) {
+	s := startServer(t, "--notify-keyspace-events", allEvents)
+	c := client(t, s)
+	w := watchLocks(t, s)
+	do(t, c, "set lock:a one px 200", "client pause 600 write")
+	w.held(0, "lock:a", "one")
+	w.gone(0, "lock:a")
+	do(t, c, "set lock:b two")
+	w.held(0, "lock:b", "two")
+}
