@@ -170,8 +170,8 @@ func (m *Model) look(b *book) {
 		if r == nil {
 			continue
 		}
-		if r.ended == 0 && r.deadline > now {
-			if left := r.deadline.Sub(now); m.soonest == 0 || left < m.soonest {
+		if r.ended == 0 && r.deadline >= now { // overdue only after it
+			if left := max(r.deadline.Sub(now), time.Microsecond); m.soonest == 0 || left < m.soonest {
 				m.soonest = left
 			}
 		}
