@@ -195,6 +195,9 @@ func (m *monitor) history(t *testing.T, players []*player) []act {
 		d := &q.done[q.next]
 		if q.read {
 			if l.name != "PEXPIRETIME" {
+				for k := max(0, i-12); k < i+3; k++ {
+					t.Log(m.lines[k])
+				}
 				t.Fatalf("MONITOR tells %s %s where a client read the deadline of %s", l.name, l.key, d.key)
 			}
 			q.read = false

@@ -1,0 +1,125 @@
+package judge
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"leasetop/demo/server"
+	"leasetop/keyspace"
+	"leasetop/model"
+	"leasetop/watcher"
+)
+
+var (
+	judgeSeed  = flag.Uint64("judge.seed", 0, "seed of the first history; 0: a random one")
+	judgeFor   = flag.Duration("judge.for", 0, "how long to go on with new histories; 0: one")
+	judgeSteps = flag.Int("judge.steps", 600, "ops of each of the clients in a history")
+)
+
+const clients = 6
+
+// mode is one way of watching.
+type mode struct {
+	name   string
+	flags  string // of the server
+	config watcher.Config
+	hints  bool
+}
+
+var modes = []mode{
+	{"notify-new", "KEAn", watcher.Config{Interval: time.Second}, true},
+	{"notify", "KEA", watcher.Config{Interval: time.Second}, true},
+	{"tracking", "", watcher.Config{Interval: time.Second, Tracking: watcher.Require}, false},
+	{"poll", "", watcher.Config{Interval: 60 * time.Millisecond, Tracking: watcher.Off}, false},
+}
+
+// TestJudge plays random histories and judges what was told of them.
+func TestJudge(t *testing.T) {
+	seed := *judgeSeed
+	if seed == 0 {
+		seed = rand.Uint64() >> 1
+	}
+	for began := time.Now(); ; seed++ {
+		t.Logf("-judge.seed %d", seed)
+		var wg sync.WaitGroup
+		for _, m := range modes {
+			wg.Go(func() { t.Run(m.name, func(t *testing.T) { judgeHistory(t, m, seed) }) })
+		}
+		wg.Wait()
+		if t.Failed() || time.Since(began) >= *judgeFor {
+			break
+		}
+	}
+	if t.Failed() {
+		t.Logf("to see it again: go test ./watcher/judge -run TestJudge -judge.seed %d", seed)
+	}
+}
+
+// patience is how long after a history the last deadlines are waited for.
+const patience = 2500 * time.Millisecond
+
+func judgeHistory(t *testing.T, m mode, seed uint64) {
+	s, err := server.Start(context.Background(), server.Options{Args: []string{"--notify-keyspace-events", m.flags}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	patterns, err := keyspace.ParsePatterns([]string{"lock:*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := m.config
+	cfg.Network, cfg.Addr, cfg.Patterns = "tcp", s.Addr(), patterns
+	o := observe(t, watcher.New(cfg))
+	o.await(t)
+
+	mon := newMonitor(t, s.Addr())
+	players := playHistory(t, s.Addr(), seed)
+	over := model.InstantOf(time.Now().Add(patience))
+	if !eventually(func() bool { return o.source.Counters().LastSweep > over && o.source.Counters().Dirty == 0 }) {
+		t.Fatal("the watcher did not come to rest")
+	}
+	_ = mon.conn.Close()
+	<-mon.over
+	steps := simulate(t, mon.history(t, players), now())
+
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var count tally
+	for _, c := range gather(o, steps, m.hints) {
+		wrong := c.judge()
+		for i, w := range wrong {
+			if i == 3 {
+				t.Errorf("%s: %d more", c.name, len(wrong)-i)
+				break
+			}
+			t.Error(w)
+		}
+		count.add(c)
+	}
+	t.Log(count.String())
+}
+
+// playHistory carries a history out and waits for its end.
+func playHistory(t *testing.T, addr string, seed uint64) []*player {
+	players := make([]*player, clients)
+	for i := range players {
+		players[i] = newPlayer(t, addr)
+	}
+	var wg sync.WaitGroup
+	start := time.Now()
+	for i, p := range players {
+		wg.Go(func() { p.play(start, plan(seed, i, *judgeSteps, 8*time.Millisecond)) })
+	}
+	wg.Wait()
+	for _, p := range players {
+		if p.err != nil {
+			t.Fatal(p.err)
+		}
+	}
+	return players
+}

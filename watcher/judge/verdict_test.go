@@ -1,0 +1,268 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"leasetop/model"
+)
+
+// keyCase is one key before the judge: what was true and what was told.
+type keyCase struct {
+	name     string
+	hints    bool
+	steps    []step
+	all      []*tenure
+	readings []reading
+	told     []told
+	windows  []window
+}
+
+// reading is one reading of the key, in the order of the inputs.
+type reading struct {
+	input int
+	seen  *model.Reading
+	o     *model.Observation
+}
+
+type told struct {
+	*model.Transition
+	window int
+}
+
+// gather sorts what an observer was given and told by key.
+func gather(o *observer, steps map[string][]step, hints bool) map[string]*keyCase {
+	cases := map[string]*keyCase{}
+	for _, k := range judgedKeys {
+		cases[k] = &keyCase{name: k, hints: hints, steps: steps[k], all: tenuresOf(steps[k])}
+	}
+	blind := map[string][]int{} // by key: observations without a reading
+	for i := range o.inputs {
+		ob := o.inputs[i].Observation
+		if ob == nil || cases[ob.Key.Name] == nil {
+			continue
+		}
+		c := cases[ob.Key.Name]
+		if ob.Reading != nil {
+			c.readings = append(c.readings, reading{i, ob.Reading, ob})
+		} else {
+			blind[ob.Key.Name] = append(blind[ob.Key.Name], i)
+		}
+	}
+	for _, c := range cases {
+		t := teller{hints: hints}
+		var at []model.Instant
+		for _, r := range c.readings {
+			at = append(at, r.seen.At)
+		}
+		c.windows = t.windows(c.steps, at)
+		for _, i := range blind[c.name] {
+			c.windows[c.windowOf(i)].blur = true
+		}
+		for i, r := range c.readings {
+			if r.o.Lost > 0 {
+				c.windows[i].blur = true
+			}
+		}
+	}
+	for i := range o.told {
+		t := &o.told[i]
+		if c := cases[t.Key.Name]; c != nil {
+			c.told = append(c.told, told{t, c.windowOf(c.causeOf(t, o, o.cause[i]))})
+		}
+	}
+	return cases
+}
+
+// windowOf is the window that ends with the first reading that is no older than
+// an input.
+func (c *keyCase) windowOf(input int) int {
+	n, _ := slices.BinarySearchFunc(c.readings, input, func(r reading, i int) int { return r.input - i })
+	return n
+}
+
+// causeOf is the input that a line belongs to. The end of a renamed key waits for
+// its new name and comes with a later input: it belongs to the observation with
+// the hint.
+func (c *keyCase) causeOf(t *model.Transition, o *observer, cause int) int {
+	if t.Change != model.Renamed {
+		return cause
+	}
+	for i := cause; i >= 0; i-- {
+		ob := o.inputs[i].Observation
+		if ob != nil && ob.Key == t.Key && slices.ContainsFunc(ob.Hints, func(h model.Hint) bool { return h.Op == "rename_from" }) {
+			return i
+		}
+	}
+	return cause
+}
+
+// judge says all that is wrong with what was told of a key.
+func (c *keyCase) judge() (wrong []string) {
+	say := func(w int, format string, args ...any) {
+		wrong = append(wrong, fmt.Sprintf("%s: %s\n%s", c.name, fmt.Sprintf(format, args...), c.around(w)))
+	}
+	lines := make([][]told, len(c.windows))
+	var before *model.Transition
+	for _, t := range c.told {
+		if why := lawful(t.Transition, c.all); why != "" {
+			say(t.window, "%s: %s", spellLine(t.Transition), why)
+		}
+		if before != nil && (t.At < before.At || t.Seq <= before.Seq) {
+			say(t.window, "%s: it goes back in time", spellLine(t.Transition))
+		}
+		before = t.Transition
+		if t.Change != model.Overdue {
+			lines[t.window] = append(lines[t.window], t)
+		}
+	}
+	for i := range c.windows {
+		if c.windows[i].blur {
+			continue
+		}
+		if why := compareWindow(c.windows[i].wants, lines[i]); why != "" {
+			say(i, "%s", why)
+		}
+	}
+	for i := range c.readings {
+		if why := c.readsTruth(&c.readings[i]); why != "" {
+			say(i, "a reading is not true: %s", why)
+		}
+	}
+	return wrong
+}
+
+func compareWindow(wants []want, lines []told) string {
+	for k := range max(len(wants), len(lines)) {
+		switch {
+		case k >= len(lines):
+			return "not told: " + wants[k].String()
+		case k >= len(wants):
+			return "told too much: " + spellLine(lines[k].Transition)
+		}
+		if why := wants[k].differs(lines[k].Transition); why != "" {
+			return fmt.Sprintf("%s differs:\n    want %s\n    told %s", why, wants[k], spellLine(lines[k].Transition))
+		}
+	}
+	return ""
+}
+
+// differs names the first thing in which a told line is not the wanted one.
+func (w *want) differs(t *model.Transition) string {
+	same := func(owner *string, o model.Owner) bool {
+		return owner == nil && !o.Known || owner != nil && o.Known && *owner == o.Token
+	}
+	switch {
+	case t.Change.String() != w.change && !slices.Contains(w.or, t.Change.String()):
+		return "the change"
+	case !same(w.owner, t.Owner):
+		return "the owner"
+	case w.told && w.exact && t.Deadline != w.deadline, w.told && (t.Deadline == 0) != (w.deadline == 0), !w.told && t.Deadline != 0:
+		return "the deadline"
+	case int64(t.Count) != w.count:
+		return "the count"
+	case w.previous != nil && (t.Previous == nil || !same(w.previous, t.Previous.Owner) || t.Previous.Format != w.was):
+		return "the previous owner"
+	case w.certainty != "" && t.Certainty.String() != w.certainty:
+		return "the certainty"
+	case t.To != "" && t.To != w.to:
+		return "the new name"
+	case t.RenewalsExact && int(t.Renewals) != w.renewals || int(t.Renewals) > w.renewals:
+		return "the number of renewals"
+	case w.change == "expired" && w.told && (t.At != w.deadline || t.Earliest != t.At || t.Latest != t.At) && w.exact:
+		return "the instant of the expiry"
+	case len(w.at) > 0 && !slices.ContainsFunc(w.at, func(at model.Instant) bool { return at >= t.Earliest-trueBlur && at <= t.Latest+trueBlur }):
+		return "the bounds"
+	}
+	return ""
+}
+
+// readsTruth compares a reading with what the key held at its instant.
+func (c *keyCase) readsTruth(r *reading) string {
+	at := r.seen.At
+	holders := map[string]model.Holder{}
+	for _, h := range r.seen.Holders {
+		holders[h.Owner] = h
+	}
+	for _, x := range c.all {
+		edge := func(i model.Instant) bool { return (at-i) <= trueBlur && (i-at) <= trueBlur }
+		if edge(x.from) || edge(x.to) {
+			delete(holders, x.owner)
+			continue
+		}
+		alive := x.from < at && at < x.to
+		h, shown := holders[x.owner]
+		switch {
+		case alive && !shown:
+			return fmt.Sprintf("at %d: %s held it and is not shown", at%1e10, x.owner)
+		case !alive:
+			continue
+		}
+		s := x.stateAt(at)
+		if s.exact && !edge(s.at) && (h.Deadline != s.deadline || h.Count != s.count) {
+			return fmt.Sprintf("at %d: %s until %d count %d, and not %d count %d", at%1e10, x.owner, s.deadline%1e10, s.count, h.Deadline%1e10, h.Count)
+		}
+		delete(holders, x.owner)
+	}
+	for owner := range holders {
+		return fmt.Sprintf("at %d: %q does not hold it", at%1e10, owner)
+	}
+	return ""
+}
+
+func (x *tenure) stateAt(at model.Instant) state {
+	s := x.states[0]
+	for _, n := range x.states {
+		if n.at <= at {
+			s = n
+		}
+	}
+	return s
+}
+
+// around spells the steps, readings and lines near a window.
+func (c *keyCase) around(w int) string {
+	var b strings.Builder
+	for i := max(0, w-2); i < min(len(c.windows), w+2); i++ {
+		for _, s := range c.windows[i].steps {
+			fmt.Fprintf(&b, "      %d %s\n", s.at%1e10, spellStep(&s))
+		}
+		for _, t := range c.told {
+			if t.window == i {
+				fmt.Fprintf(&b, "        > %s\n", spellLine(t.Transition))
+			}
+		}
+		if i < len(c.readings) {
+			r := c.readings[i]
+			fmt.Fprintf(&b, "      %d read %s", r.seen.At%1e10, r.o.Source)
+			for _, h := range r.o.Hints {
+				fmt.Fprintf(&b, " %s@%d", h.Op, h.At%1e10)
+			}
+			for _, h := range r.seen.Holders {
+				fmt.Fprintf(&b, " [%s until %d]", h.Owner, h.Deadline%1e10)
+			}
+			fmt.Fprintf(&b, " blur %v, told at %d\n", c.windows[i].blur, r.o.ToldAt%1e10)
+		}
+	}
+	return b.String()
+}
+
+func spellStep(s *step) string {
+	kind := [...]string{"", "taken by", "written by", "moved, of", "counted, of", "ended:"}[s.kind]
+	return fmt.Sprintf("%s %s %s until %d count %d %s   (%s)", kind, s.owner, s.how, s.deadline%1e10, s.count, s.to, s.by)
+}
+
+func spellLine(t *model.Transition) string {
+	s := fmt.Sprintf("%s %s at %d [%d %d] until %d count %d renewals %d", t.Change, ownerWord(t.Owner), t.At%1e10, t.Earliest%1e10, t.Latest%1e10, t.Deadline%1e10, t.Count, t.Renewals)
+	if !t.RenewalsExact {
+		s += " or more"
+	}
+	if t.Previous != nil {
+		s += " from " + ownerWord(t.Previous.Owner) + " " + t.Previous.Format
+	}
+	if t.After != 0 {
+		s += " after " + t.After.String()
+	}
+	return fmt.Sprintf("%s (%s, %s) told at %d", s, t.Certainty, t.Source, t.ToldAt%1e10)
+}
