@@ -40,6 +40,7 @@ type Holder struct {
 	Deadline  int64  // its own, µs since the epoch on the server's clock; 0: the key's
 	NoExpiry  bool   // it has no deadline, whatever the key has
 	Mode      string // "", "read" or "write"
+	Refreshed int64  // µs since the epoch by the client's clock, where that is what is stored; 0: it is not
 	Told      *Told
 }
 

@@ -87,7 +87,7 @@ var applications = []Library{
 
 // sharedNames are patterns of several libraries: the value tells them apart.
 var sharedNames = []Library{
-	{Name: "python-redis-lock", Language: "Python", Keys: []string{"lock:*"}, Format: Plain, Endless: true, Share: 2. / 3, fits: hasShape("base64-18"), Note: "renews at two thirds of the TTL with auto_renewal only"},
+	{Name: "python-redis-lock", Language: "Python", Keys: []string{"lock:*"}, Format: Plain, Endless: true, fits: hasShape("base64-18"), Note: "renews at two thirds of the TTL with auto_renewal only"},
 	{Name: "walrus", Language: "Python", Keys: []string{"lock:*"}, Format: Plain, Endless: true, fits: hasShape("raw-32")},
 	{Name: "Foundatio", Language: ".NET", Keys: []string{"lock:*"}, Format: Plain, TTL: 20 * time.Minute, fits: hasShape("alnum-16")},
 	{Name: "Mastodon", Language: "Ruby", Keys: []string{"lock:*"}, Format: Plain, TTL: 900 * time.Second, fits: hasShape("uuid-v4"), Note: "mario-redis-lock"},

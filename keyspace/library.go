@@ -16,8 +16,8 @@ type Library struct {
 	Format   string        // a Format's name
 	TTL      time.Duration // default; 0: the application gives it
 	Endless  bool          // by default its locks have no deadline
-	Every    time.Duration // renews this often by itself
-	Share    float64       // or after this share of the TTL; 0 both: only if the application asks
+	Every    time.Duration // renews a lock with that TTL this often by itself
+	Share    float64       // or after this share of any TTL; 0 both: only if the application asks
 	Note     string
 
 	watch []string            // globs among DefaultPatterns where Keys are too wide; nil: Keys

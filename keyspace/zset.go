@@ -183,7 +183,8 @@ func isZsetRefresh(r *reading) bool {
 // decodeZsetRefresh: each refresh sets the key to live one timeout more, so the
 // timeout is the key's deadline less the latest score, and a member ends as
 // long before the key as its score is before the latest. No clock enters but
-// the distance of the members' own; scores are by the clients' clocks.
+// the distance of the members' own; scores are by the clients' clocks. It is off
+// by what the latest refresh was on its way, which is why Refreshed is given too.
 //
 // A client that holds several permits at once has members ID_0, ID_1, ...; they
 // are one holder with a count.
@@ -205,7 +206,7 @@ func decodeZsetRefresh(r *reading, l *Lock) bool {
 	var holders []Holder
 	for i, p := range r.Pairs {
 		owner, many := permitOwner(p.Name)
-		h := Holder{Owner: owner, Told: Tell(owner, r.Now)}
+		h := Holder{Owner: owner, Refreshed: scored[i], Told: Tell(owner, r.Now)}
 		if end := r.deadline(); end != 0 {
 			h.Deadline = max(1, end-(latest-scored[i]))
 		}
@@ -214,6 +215,7 @@ func decodeZsetRefresh(r *reading, l *Lock) bool {
 			if j, ok := at[owner]; ok {
 				holders[j].Count++
 				holders[j].Deadline = max(holders[j].Deadline, h.Deadline)
+				holders[j].Refreshed = max(holders[j].Refreshed, h.Refreshed)
 				continue
 			}
 			at[owner] = len(holders)

@@ -147,11 +147,8 @@ func look(l *Lease, t *Tenure, now Instant) []Finding {
 	if t.LowWater != NoDuration && t.LowOf > 0 && t.LowWater*10 < t.LowOf {
 		add(ruleThin, since, fmt.Sprintf("renewed with %s of %s left", short(t.LowWater), short(t.LowOf)))
 	}
-	if c := cadence(l.history, t.Generation); c > 0 && t.Deadline != 0 && now <= t.Deadline {
-		if quiet := now.Sub(t.GrantedAt); quiet > 2*c && quiet > c+100*time.Millisecond {
-			add(ruleStopped, t.GrantedAt, fmt.Sprintf("renewed every %s until %s ago; %s left",
-				short(c), short(quiet), short(t.Deadline.Sub(now))))
-		}
+	if s := stopped(l, t, now); s != "" {
+		add(ruleStopped, t.GrantedAt, s)
 	}
 	return out
 }

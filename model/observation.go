@@ -35,9 +35,10 @@ type Told struct {
 type Holder struct {
 	Owner     string  `json:"owner"` // identity within the key, raw bytes
 	Anonymous bool    `json:"anonymous,omitempty"`
-	Count     int64   `json:"count,omitempty"`    // re-entry count or permits; 0 where the format has none
-	Deadline  Instant `json:"deadline,omitempty"` // the holder's own or the key's; 0: no deadline
-	Mode      string  `json:"mode,omitempty"`     // "", "read" or "write"
+	Count     int64   `json:"count,omitempty"`     // re-entry count or permits; 0 where the format has none
+	Deadline  Instant `json:"deadline,omitempty"`  // the holder's own or the key's; 0: no deadline
+	Mode      string  `json:"mode,omitempty"`      // "", "read" or "write"
+	Refreshed Instant `json:"refreshed,omitempty"` // on the client's clock, where the format stores it: the same again means not renewed
 	Told      *Told   `json:"told,omitempty"`
 }
 
@@ -56,6 +57,7 @@ type Reading struct {
 	Note     string   `json:"note,omitempty"`     // what could not be decoded, in a few words
 	Size     int64    `json:"size,omitempty"`     // length of the string or number of members
 	Cut      bool     `json:"cut,omitempty"`      // only a bounded part was read
+	Habit    *Habit   `json:"habit,omitempty"`    // of the library; nil: not known
 }
 
 // Present reports whether the key was there.

@@ -47,7 +47,7 @@ func tenureOf(h *Holder) Tenure {
 	t := Tenure{
 		Owner: OwnerOf(h.Owner), Identity: h.Owner, Mode: h.Mode, Told: h.Told,
 		Deadline: h.Deadline, Granted: NoDuration, LowWater: NoDuration,
-		Count: int32(min(h.Count, 1<<31-1)),
+		Count: int32(min(h.Count, 1<<31-1)), Refreshed: h.Refreshed,
 	}
 	if h.Anonymous {
 		t.Owner = Owner{}
@@ -246,12 +246,19 @@ func (f *fold) update(t *Tenure, h *Holder) {
 		f.l.watch(f.lease, t.Deadline)
 		return
 	}
-	change := changeOf(t, h.Deadline, count)
+	deadline := h.Deadline
+	if h.Refreshed != 0 && h.Refreshed == t.Refreshed {
+		// Such a deadline is reckoned from what others on the key did since, and
+		// wobbles by their latency.
+		deadline = t.Deadline
+	}
+	t.Refreshed = h.Refreshed
+	change := changeOf(t, deadline, count)
 	t.Untold, t.Count = false, count
 	if change == 0 {
 		return
 	}
-	f.renew(t, h.Deadline, change)
+	f.renew(t, deadline, change)
 }
 
 func changeOf(t *Tenure, deadline Instant, count int32) Change {

@@ -26,6 +26,8 @@ var rewrite = flag.Bool("rewrite", false, "write what the model tells into the s
 //	2.000 poll -> gone                    no hints
 //	2.000 event set,del -> ?              no reading
 //	2.000 event hset on=h -> hash A*2@6 B@7 dead=C@1   type, counts, members whose time is over
+//	2.000 event zadd -> zset A@6~2        a deadline reckoned from a refresh at 2
+//	1.000 poll -> A@6 habit=2.5/5         a library that renews 5 s each 2.5 s; habit=0.5: by halves
 //	9.000 now                             time passes
 //	> acquired A ...                      what the model tells, written by -rewrite
 //	! no-expiry A ...                     findings, in scripts that begin with "# Findings"
@@ -179,6 +181,10 @@ func reading(at model.Instant, words []string) *model.Reading {
 	for _, w := range words {
 		dead := strings.HasPrefix(w, "dead=")
 		w = strings.TrimPrefix(w, "dead=")
+		if d, ok := strings.CutPrefix(w, "habit="); ok {
+			r.Library, r.Habit = "lib", habit(d)
+			continue
+		}
 		if d, ok := strings.CutPrefix(w, "key@"); ok {
 			r.Deadline = sec(d)
 			continue
@@ -186,6 +192,10 @@ func reading(at model.Instant, words []string) *model.Reading {
 		var h model.Holder
 		name, deadline, ok := strings.Cut(w, "@")
 		if ok {
+			deadline, refreshed, ok := strings.Cut(deadline, "~")
+			if ok {
+				h.Refreshed = sec(refreshed)
+			}
 			h.Deadline = sec(deadline)
 		}
 		name, count, ok := strings.Cut(name, "*")
@@ -203,6 +213,16 @@ func reading(at model.Instant, words []string) *model.Reading {
 		}
 	}
 	return r
+}
+
+// habit reads EVERY/TTL in seconds, or a share.
+func habit(s string) *model.Habit {
+	every, ttl, ok := strings.Cut(s, "/")
+	if !ok {
+		share, _ := strconv.ParseFloat(s, 64)
+		return &model.Habit{Share: share}
+	}
+	return &model.Habit{Every: sec(every).Sub(epoch), TTL: sec(ttl).Sub(epoch)}
 }
 
 func clock(i model.Instant) string {

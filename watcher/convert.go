@@ -48,6 +48,7 @@ func (r *reader) reading(u *unit) *model.Reading {
 		At: model.Instant(raw.Now), Type: typeName(raw.Type), Format: lock.Format, Library: lock.Library,
 		Holders: r.holders(lock.Holders, raw), Expired: r.holders(lock.Expired, raw),
 		Fence: lock.Fence, Group: lock.Group, Note: lock.Note, Size: raw.Size, Cut: raw.Cut,
+		Habit: habits[lock.Library],
 	}
 	if raw.Deadline > 0 {
 		m.Deadline = model.InstantOfMillis(raw.Deadline)
@@ -61,6 +62,17 @@ func (r *reader) reading(u *unit) *model.Reading {
 	return m
 }
 
+// habits are those of the libraries that renew without being asked, by name.
+var habits = func() map[string]*model.Habit {
+	m := make(map[string]*model.Habit)
+	for _, l := range keyspace.Libraries() {
+		if l.Every > 0 || l.Share > 0 {
+			m[l.Name] = &model.Habit{Every: l.Every, TTL: l.TTL, Share: l.Share}
+		}
+	}
+	return m
+}()
+
 func (r *reader) holders(list []keyspace.Holder, raw *keyspace.Raw) []model.Holder {
 	if len(list) == 0 {
 		return nil
@@ -68,7 +80,7 @@ func (r *reader) holders(list []keyspace.Holder, raw *keyspace.Raw) []model.Hold
 	out := make([]model.Holder, len(list))
 	for i, h := range list {
 		out[i] = model.Holder{Owner: r.mask(h.Owner), Anonymous: h.Anonymous, Count: h.Count, Mode: h.Mode,
-			Deadline: model.Instant(h.Deadline), Told: r.told(h.Told)}
+			Deadline: model.Instant(h.Deadline), Refreshed: model.Instant(h.Refreshed), Told: r.told(h.Told)}
 		if h.Deadline == 0 && !h.NoExpiry && raw.Deadline > 0 {
 			out[i].Deadline = model.InstantOfMillis(raw.Deadline)
 		}
