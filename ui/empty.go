@@ -9,7 +9,7 @@ import (
 // drawEmpty fills a list without lines: why it is empty, and how to change
 // that.
 func (m *Model) drawEmpty(p *painter, b band) {
-	lines := m.emptyLines()
+	lines := foldPieces(m.emptyLines(), m.w-6)
 	p.fill(b.top + max(0, min((b.h-len(lines))/3, 4)))
 	for _, l := range lines {
 		p.put(plain, "   ")

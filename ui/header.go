@@ -221,8 +221,29 @@ func (m *Model) costPieces() [][]piece {
 	return out
 }
 
-// bannerLines say what is wrong now, and what to do about it.
+// foldPieces folds lines of one piece each to a width.
+func foldPieces(lines []piece, width int) []piece {
+	var out []piece
+	for _, l := range lines {
+		if printable.Width(l.text) <= width {
+			out = append(out, l)
+			continue
+		}
+		for _, part := range wrap(l.text, width) {
+			out = append(out, piece{l.style, part})
+		}
+	}
+	return out
+}
+
+// bannerLines are the lines of the banner, four at most.
 func (m *Model) bannerLines() []piece {
+	out := foldPieces(m.banner(), m.w-2)
+	return out[:min(len(out), 4)]
+}
+
+// banner says what is wrong now, and what to do about it.
+func (m *Model) banner() []piece {
 	var out []piece
 	c := &m.counters
 	if c.Err != "" {
@@ -236,7 +257,7 @@ func (m *Model) bannerLines() []piece {
 		return append(out, piece{warn, m.g.warning + " " + m.names.text.String(c.Hint)})
 	}
 	if c.Connected && (c.Notify == model.NotifyOff || c.Notify == model.NotifyPartial) && c.Source == model.SourcePoll && !m.hint.over {
-		out = append(out, piece{warn, m.g.warning + " notifications are off: a change shows up to " + briefly(c.Interval) +
+		out = append(out, piece{warn, m.g.warning + " notifications off: changes show up to " + briefly(c.Interval) +
 			" late, short leases may be missed"})
 		out = append(out, piece{dim, "  --enable-notifications sets what is missing while leasetop runs; ? says more"})
 	}

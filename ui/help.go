@@ -1,15 +1,25 @@
 package ui
 
+import "strings"
+
 // helpLines are the keys of the page below, and what one has to know to read
 // the screen.
 func (m *Model) helpLines() []textLine {
 	page := m.under()
 	out := []textLine{{head: "KEYS"}}
+	var keys, names []string // of what sorts: one line for all of them
 	for i := range bindings {
 		b := &bindings[i]
-		if b.fits(m, page) {
+		switch {
+		case !b.fits(m, page):
+		case b.sorts != "":
+			keys, names = append(keys, b.show), append(names, b.sorts)
+		default:
 			out = append(out, textLine{term: m.keyLabel(b.show), text: b.help, ink: accent})
 		}
+	}
+	if len(keys) > 0 {
+		out = append(out, textLine{term: "A-Z", text: "sort, and again reversed: " + pairs(keys, names), ink: accent})
 	}
 	out = append(out, textLine{}, textLine{head: "SIGNS"})
 	g := m.g
@@ -33,6 +43,18 @@ func (m *Model) helpLines() []textLine {
 		out = append(out, textLine{text: t})
 	}
 	return out
+}
+
+// pairs is "K by KEY, O by OWNER".
+func pairs(keys, names []string) string {
+	var b strings.Builder
+	for i := range keys {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(keys[i] + " by " + names[i])
+	}
+	return b.String()
 }
 
 // teachings are what an operator must know before acting on the screen.

@@ -47,9 +47,11 @@ type binding struct {
 	show string // as people read them
 	hint string // one word for the line of hints; "": not there
 	help string
-	on   pageSet
-	do   func(*Model) tea.Cmd
-	when func(*Model) bool // nil: always
+	// sorts is the column that it sorts by, else "".
+	sorts string
+	on    pageSet
+	do    func(*Model) tea.Cmd
+	when  func(*Model) bool // nil: always
 }
 
 // act makes an action of a method that has no command.
@@ -120,7 +122,7 @@ func managing() []binding {
 	for c := range columns {
 		if specs[c].sort != "" {
 			out = append(out, binding{keys: specs[c].sort + " shift+" + strings.ToLower(specs[c].sort), show: specs[c].sort,
-				help: "sort by " + specs[c].title + "; again: reversed", on: lists, do: act(func(m *Model) { m.sortBy(c) })})
+				help: "sort by " + specs[c].title + "; again: reversed", sorts: specs[c].title, on: lists, do: act(func(m *Model) { m.sortBy(c) })})
 		}
 	}
 	return out

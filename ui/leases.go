@@ -156,6 +156,8 @@ func (m *Model) fresh(l *model.Lease) bool {
 // rowMark is the sign in front of a row: what it is, else what just happened.
 func (m *Model) rowMark(l *model.Lease, state model.LeaseState, fresh bool) (string, style) {
 	switch {
+	case state == model.Blind:
+		return m.g.waiting, dim
 	case state == model.Over:
 		return m.g.late, bad
 	case state == model.Free:
@@ -164,8 +166,6 @@ func (m *Model) rowMark(l *model.Lease, state model.LeaseState, fresh bool) (str
 		return m.g.changes[l.Last.Change], bold | changeStyle(l.Last.Change)
 	case state == model.NoExpiry:
 		return m.g.forever, warn
-	case state == model.Blind:
-		return m.g.waiting, dim
 	}
 	return " ", plain
 }

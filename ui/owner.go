@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strconv"
+	"strings"
 
 	"leasetop/model"
 	"leasetop/ui/printable"
@@ -46,8 +47,8 @@ func (n *names) owner(o model.Owner, cols int) (mark string, ink style, name str
 			return n.g.owners[b.mark], b.ink, n.text.Cut(a, cols)
 		}
 	}
-	if o.Token == "" {
-		return n.g.owners[b.mark], b.ink, n.text.Cut("(empty)", cols)
+	if word := invisible(o.Token); word != "" {
+		return n.g.owners[b.mark], b.ink, n.text.Cut(word, cols)
 	}
 	return n.g.owners[b.mark], b.ink, n.token(o.Token, cols)
 }
@@ -67,7 +68,23 @@ const shortToken = 9
 const ownerName = 12
 
 // key is the name of a key in at most cols columns.
-func (n *names) key(k model.Key, cols int) string { return n.text.Middle(k.Name, cols) }
+func (n *names) key(k model.Key, cols int) string {
+	if word := invisible(k.Name); word != "" {
+		return n.text.Cut(word, cols)
+	}
+	return n.text.Middle(k.Name, cols)
+}
+
+// invisible is a word for a name that would show nothing, else "".
+func invisible(name string) string {
+	switch {
+	case name == "":
+		return "(empty)"
+	case strings.Trim(name, " ") == "":
+		return "(" + plural(len(name), "blank", "blanks") + ")"
+	}
+	return ""
+}
 
 // holder is what follows an owner's name: the re-entry count and the mode.
 func (n *names) holder(t *model.Tenure) string {

@@ -46,7 +46,7 @@ func TestPollingSaysWhatItCosts(t *testing.T) {
 	s.m.hint.over = false
 	s.counters.Notify, s.counters.Source = model.NotifyOff, model.SourcePoll
 	s.pass(time.Second)
-	s.wants("polling every 2s", "notifications are off", "--enable-notifications")
+	s.wants("polling every 2s", "notifications off", "--enable-notifications")
 	s.pass(hintTime)
 	s.pass(time.Second)
 	s.wants("polling every 2s")

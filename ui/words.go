@@ -17,7 +17,7 @@ func (m *Model) lastWords(l *model.Lease, state model.LeaseState, now model.Inst
 	case model.Over:
 		return bad, "for " + lateBy(now.Sub(l.Deadline())) + pick(w >= 20, ", unconfirmed", "")
 	case model.Blind:
-		return dim, "unseen since " + m.cfg.Options.clock(m.blindSince(l.Key.Node), toSecond)
+		return dim, pick(w >= 21, "unseen since ", "unseen ") + m.cfg.Options.clock(m.blindSince(l.Key.Node), toSecond)
 	}
 	if state == model.NoExpiry && !m.fresh(l) {
 		return warn, pick(w >= 24, m.g.warning+" will not free itself", "stays for ever")
