@@ -16,9 +16,15 @@ import (
 
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
+
+	"leasetop/demo"
 )
 
 func main() {
+	// The demo starts this program again for its workers.
+	if len(os.Args) == 2 && os.Args[1] == "demo-worker" {
+		os.Exit(demo.WorkerMain(context.Background(), os.Stdin, os.Stdout))
+	}
 	// Without a handler a write to a closed pipe ends the process by SIGPIPE;
 	// with one it is an error like any other, and ends watch and list with 0. A
 	// handler, unlike an ignored signal, is not passed on to child processes.
@@ -91,7 +97,9 @@ func (a *app) root() *cobra.Command {
 	a.flags.watching(root)
 	root.AddCommand(a.watchCommand(), a.listCommand(), a.checkCommand(), a.doctorCommand(), a.formatsCommand(), a.demoCommand(), a.replayCommand(), a.versionCommand())
 	for _, c := range append(root.Commands(), root) {
-		c.ValidArgsFunction = cobra.NoFileCompletions
+		if c.ValidArgs == nil {
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
 	}
 	return root
 }

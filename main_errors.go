@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"leasetop/demo"
 	"leasetop/ui/printable"
 	"leasetop/watcher"
 )
@@ -63,6 +64,7 @@ func report(stderr io.Writer, err error) int {
 	var (
 		u *usageError
 		w *watcher.Error
+		d *demo.Error
 	)
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE), errors.Is(err, context.Canceled):
@@ -76,6 +78,14 @@ func report(stderr io.Writer, err error) int {
 		complain(stderr, w.Doing, w.Err, w.Hint)
 		if errors.Is(err, watcher.ErrOptions) {
 			return exitUsage
+		}
+		return exitServer
+	case errors.As(err, &d):
+		complain(stderr, d.Doing, d.Err, d.Hint)
+		for _, words := range []error{demo.ErrScenario, demo.ErrTTL, demo.ErrElsewhere} {
+			if errors.Is(err, words) {
+				return exitUsage
+			}
 		}
 		return exitServer
 	}

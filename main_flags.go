@@ -33,6 +33,8 @@ type flags struct {
 	speed  float64
 
 	severity string
+	ttl      time.Duration
+	yes      bool
 
 	noFound bool
 	json    bool
@@ -51,8 +53,14 @@ func (f *flags) looks(root *cobra.Command) {
 // reading adds the flags of every command that reads leases.
 func (f *flags) reading(c *cobra.Command) {
 	p := c.Flags()
-	p.IntVar(&f.budget, "budget", 0, "most commands a second in the steady state; list keeps to it only when it is given\n(default: one SCAN in flight, at most 20 % of the server's time)")
+	p.IntVar(&f.budget, "budget", 0, "most commands a second in the steady state; list and check keep to it only when it is given\n(default: one SCAN in flight, at most 20 % of the server's time)")
 	p.StringArrayVar(&f.formats, "format", nil, "force a format: PATTERN=NAME")
+	f.owners(c)
+}
+
+// owners adds the flags that say how owners are shown.
+func (f *flags) owners(c *cobra.Command) {
+	p := c.Flags()
 	p.StringArrayVar(&f.aliases, "alias", nil, "call owners by a name: REGEXP=NAME")
 	p.BoolVar(&f.mask, "mask", false, "show tokens as stable fingerprints everywhere")
 	p.StringVar(&f.maskKey, "mask-key", "", "file of the key for --mask, to share it between people")

@@ -239,3 +239,29 @@ func TestDemoShowsItsLeases(t *testing.T) {
 	term.press("q")
 	term.ends()
 }
+
+func TestDemoNeedsNoServer(t *testing.T) {
+	program, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "demo", "token", "--json", "--ttl", "500ms")
+	cmd.Env = []string{"PATH=" + t.TempDir(), "HOME=" + t.TempDir()}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), `"kind":"verdict"`) || !strings.Contains(string(out), `"change":"expired"`) {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestDemoPlaysAScenarioOnTheScreen(t *testing.T) {
+	term := runInTerminal(t, "demo", "token", "--ttl", "500ms")
+	term.sees("lease-demo:")
+	term.sees("RELEASED")
+	term.press("q")
+	term.ends()
+	term.until("the verdict on the way out", func(string) bool {
+		term.mu.Lock()
+		defer term.mu.Unlock()
+		return strings.Contains(term.bytes.String(), "token went as its lesson says")
+	})
+}

@@ -42,6 +42,7 @@ func (c cleaning) Run() int {
 //	kill-server              end it at once
 //	restart-server           start it again on its port, empty
 //	redis ARG...             run a command on it; arguments may hold Go escapes
+//	redis-empty              the database holds no key
 //	configis FLAGS           compare notify-keyspace-events, the order aside
 //	exitstatus N CMD ARG...  exec, and compare the exit status
 //	start NAME ARG...        run leasetop beside the script, to NAME.out, NAME.err
@@ -68,14 +69,15 @@ func TestScripts(t *testing.T) {
 			"restart-server": func(ts *testscript.TestScript, _ bool, _ []string) {
 				ts.Check(of(ts).server.Restart(context.Background()))
 			},
-			"redis":      redisCommand,
-			"configis":   configIs,
-			"exitstatus": exitStatus,
-			"start":      startBeside,
-			"until":      until,
-			"signal":     signalBeside,
-			"ends":       ends,
-			"jsonlines":  jsonLines,
+			"redis":       redisCommand,
+			"redis-empty": redisEmpty,
+			"configis":    configIs,
+			"exitstatus":  exitStatus,
+			"start":       startBeside,
+			"until":       until,
+			"signal":      signalBeside,
+			"ends":        ends,
+			"jsonlines":   jsonLines,
 		},
 	})
 }
@@ -138,6 +140,16 @@ func redisCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("redis %q: %v, %v", args, v, err)
 	}
 	ts.Logf("%v", v)
+}
+
+func redisEmpty(ts *testscript.TestScript, _ bool, _ []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	keys, err := of(ts).client.Keys(ctx, "*").Result()
+	ts.Check(err)
+	if len(keys) > 0 {
+		ts.Fatalf("left behind: %q", keys)
+	}
 }
 
 func configIs(ts *testscript.TestScript, _ bool, args []string) {

@@ -60,6 +60,8 @@ func tell(format Format, style Style) []byte {
 	}
 	v := verdict()
 	w.Verdict(&v)
+	w.Note("between us\x1b")
+	w.Summary([]Verdict{v, {Scenario: "naive"}})
 	if err := w.Flush(); err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ const (
 	keyMin, keyMax     = 20, 44
 	ownerMin, ownerMax = 8, 24
 	detailWidth        = 40
-	wordWidth          = 14
+	wordWidth          = 15
 	longest            = 400 // cells of one untrusted text
 )
 
@@ -90,6 +90,10 @@ func (t *text) status(b []byte, h *model.Health) []byte {
 	return append(append(b, t.paint(t.plain(line), "2")...), '\n')
 }
 
+func (t *text) note(b []byte, s string) []byte {
+	return append(append(b, t.paint("# "+t.shown(s), "2")...), '\n')
+}
+
 // finding appends a line that begins with "# " like a status. The first one of a
 // rule is followed by what the rule means and does not prove: a finding is
 // easily taken for a verdict.
@@ -136,26 +140,6 @@ func (t *text) worker(b []byte, w *model.WorkerEvent) []byte {
 	}
 	line += fmt.Sprintf("  (%s, %s, its clock +%d ms)", t.shown(w.JobID), t.shown(w.ExecutionID), w.ElapsedMs)
 	return append(append(b, t.plain(line)...), '\n')
-}
-
-// verdict appends a line for the scenario and one for each assertion.
-func (t *text) verdict(b []byte, v *Verdict) []byte {
-	went := "went as its lesson says"
-	if !v.AsExpected {
-		went = "DID NOT go as its lesson says"
-	}
-	b = fmt.Appendf(b, "%s %s: %d accepted, %d duplicate, %d rejected\n", t.shown(v.Scenario), went, v.Accepted, v.Duplicate, v.Rejected)
-	for _, a := range v.Assertions {
-		sign, word := t.glyph("✓", "+"), "held"
-		switch {
-		case !a.Known:
-			sign, word = "?", "was not seen"
-		case !a.Held:
-			sign, word = t.glyph("✗", "-"), "did not hold"
-		}
-		b = fmt.Appendf(b, "  %s %s %s\n", sign, t.shown(a.Name), word)
-	}
-	return b
 }
 
 // date tells the day where it is another than the line's before, so that a

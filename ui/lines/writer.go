@@ -76,6 +76,14 @@ func (w *Writer) Finding(f *model.Finding) {
 		func(b []byte) []byte { return w.text.finding(b, f) })
 }
 
+// Note adds a line for people, that begins with "# ". The machine-readable
+// formats carry nothing but their own lines and leave it out.
+func (w *Writer) Note(s string) {
+	if w.format == Text {
+		w.buf.Write(w.text.note(w.buf.AvailableBuffer(), s))
+	}
+}
+
 // Worker adds one line.
 func (w *Writer) Worker(e *model.WorkerEvent) {
 	w.line(func(s sink) { workerFields(s, e) },
@@ -92,6 +100,13 @@ func (w *Writer) Verdict(v *Verdict) {
 		mustBuffer(w.csv.verdictRows(v))
 	default:
 		w.buf.Write(w.text.verdict(w.buf.AvailableBuffer(), v))
+	}
+}
+
+// Summary adds a table of several verdicts, which were told before; text only.
+func (w *Writer) Summary(verdicts []Verdict) {
+	if w.format == Text {
+		w.buf.Write(w.text.summary(w.buf.AvailableBuffer(), verdicts))
 	}
 }
 
