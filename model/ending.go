@@ -76,7 +76,7 @@ func (f *fold) endByReading(t *Tenure) {
 	e.ToldAt, e.Source, e.Certainty = f.o.ToldAt, f.o.Source, Inferred
 	e.Earliest, e.Latest = min(f.floor(), r.At), r.At
 	e.At = r.At
-	over := t.Deadline != 0 && !t.Untold && r.At > t.Deadline
+	over := f.over(t)
 	switch {
 	case f.spans:
 		e.Change = Lost
@@ -101,6 +101,11 @@ func (f *fold) endByReading(t *Tenure) {
 		}
 	}
 	f.close(t, e)
+}
+
+// over reports whether a tenure's deadline lies before the reading.
+func (f *fold) over(t *Tenure) bool {
+	return t.Deadline != 0 && !t.Untold && f.o.Reading.At > t.Deadline
 }
 
 // at pins a line to an instant that is known exactly.

@@ -25,9 +25,11 @@ type fold struct {
 type opening struct {
 	at       Instant
 	earliest Instant
-	weak     bool // by a hint that does not begin a tenure: the beginning was not announced
-	fresh    bool // only `new` so far: the write that follows belongs to it
-	writes   int  // further writes, which may have been another party's
+	weak     bool    // by a hint that does not begin a tenure: the beginning was not announced
+	fresh    bool    // only `new` so far: the write that follows belongs to it
+	writes   int     // further writes, which may have been another party's
+	wroteAt  Instant // the last of them
+	moves    int     // deadlines set
 	renamed  bool
 }
 
@@ -131,6 +133,7 @@ func (f *fold) write(h *Hint) {
 		f.born.renamed = h.Op == "rename_to"
 	case f.born != nil:
 		f.born.writes++
+		f.born.wroteAt = h.At
 	default:
 		if h.Op == "rename_to" || h.Op == "copy_to" || h.Op == "restore" {
 			f.putOver = false // these replace in place and say `new` too
@@ -148,6 +151,7 @@ func (f *fold) deadline(h *Hint) {
 	}
 	if f.born != nil {
 		f.born.fresh = false
+		f.born.moves++
 		return
 	}
 	f.moved++
@@ -209,9 +213,14 @@ func (f *fold) nowFree(at Instant, by Change) {
 	f.l.free.push(f.lease.Key, at)
 }
 
-// floor is the last moment at which what is told now was not yet seen.
+// floor is the last moment at which what is told now had not happened: a reading
+// did not show it, or what is told to have gone before cannot have been earlier.
+// An overdue line goes before nothing, and members come and go by themselves.
 func (f *fold) floor() Instant {
-	t := Later(f.lease.ReadAt, f.lease.Last.At)
+	t := f.lease.ReadAt
+	if f.lease.Last.Change != Overdue && !f.members() {
+		t = Later(t, f.lease.Last.Earliest)
+	}
 	if t == 0 {
 		t = Later(f.o.Absent, f.n.syncedAt)
 	}

@@ -4,6 +4,9 @@ import "time"
 
 // tell numbers a line, adds it to the timeline and hands it out.
 func (l *Ledger) tell(out []Transition, lease *Lease, e Entry) []Transition {
+	if lease.unnamed {
+		out = l.tellUnnamed(out, lease.Key)
+	}
 	l.seq++
 	e.Seq = l.seq
 	// Within a key `at` never goes back, whatever the error of an arrival time.

@@ -50,8 +50,13 @@ func (l *Ledger) settleMoved(out []Transition, now Instant) []Transition {
 // observed key is told first, and what was renamed to it gets its name.
 func (l *Ledger) settleMovedBefore(out []Transition, o *Observation) []Transition {
 	out = l.settleMoved(out, o.ToldAt)
+	return l.tellUnnamed(out, o.Key)
+}
+
+// tellUnnamed tells what waits of a key: other lines of it follow.
+func (l *Ledger) tellUnnamed(out []Transition, k Key) []Transition {
 	for i := 0; i < len(l.moved); i++ {
-		if l.moved[i].key == o.Key {
+		if l.moved[i].key == k {
 			out = l.tellMoved(out, i, "")
 			i--
 		}

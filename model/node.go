@@ -69,5 +69,9 @@ func (n *node) spans(t Instant) bool {
 	return n.blind != 0 || t < n.gapTo || t < n.changedAt
 }
 
-// flushed reports whether the whole database may have been emptied after t.
-func (n *node) flushed(t Instant) bool { return n.flushTo > t }
+// flushed reports whether a key that was there at t and went without an event
+// went with the whole database: a flush was counted after t, or it may have been
+// and any other end would have been announced.
+func (n *node) flushed(t Instant) bool {
+	return n.flushTo > t && (n.flushFrom >= t || n.notify == NotifyOn)
+}

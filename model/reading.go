@@ -106,8 +106,14 @@ func (f *fold) begin(t Tenure, b *opening) {
 		e.before(t.Deadline)
 	}
 	e.Certainty = Observed
+	t.Inexact = b.moves > 1+b.writes
 	if b.weak || b.writes > 0 && !t.Unread && f.o.Reading.Type == "string" {
 		e.Certainty = Inferred
+	}
+	if b.writes > 0 && !t.Unread {
+		// Whoever was read may have come with any of the writes.
+		e.Latest = Later(e.Latest, b.wroteAt.Add(f.o.Bound))
+		e.before(t.Deadline)
 	}
 	if b.renamed && !t.Unread && f.movedTo(t.Identity, t.Deadline) {
 		e.After = Renamed
@@ -131,7 +137,7 @@ func (f *fold) start(t Tenure, e Entry) {
 		t.Granted, t.GrantedAt = t.Deadline.Sub(e.At), e.At
 		e.Granted = t.Granted
 	}
-	t.Inexact = f.n.notify != NotifyOn && f.o.Source != SourceEvent || f.o.Lost > 0
+	t.Inexact = t.Inexact || f.n.notify != NotifyOn && f.o.Source != SourceEvent || f.o.Lost > 0
 	e.RenewalsExact = !t.Inexact
 	f.join(t)
 	f.out = f.l.tell(f.out, lease, e)
@@ -148,83 +154,6 @@ func (f *fold) join(t Tenure) {
 		f.l.watch(f.lease, t.Deadline)
 	}
 }
-
-// diff compares the holders of the reading with the tenures that go on.
-func (f *fold) diff() {
-	lease, r := f.lease, f.o.Reading
-	old := lease.Tenures
-	kept := make([]Tenure, 0, len(r.Holders))
-	var fresh []*Holder
-	used := make([]bool, len(old))
-	for i := range r.Holders {
-		h := &r.Holders[i]
-		if j := match(old, used, h, r.Format == lease.format || lease.format == ""); j >= 0 {
-			used[j] = true
-			f.update(&old[j], h)
-			kept = append(kept, old[j])
-			continue
-		}
-		fresh = append(fresh, h)
-	}
-	var gone []*Tenure
-	for j := range old {
-		if !used[j] {
-			gone = append(gone, &old[j])
-		}
-	}
-	lease.Tenures = kept
-	if len(fresh) > 0 && len(gone) > 0 && len(kept) == 0 && f.inPlace(r) {
-		f.replace(gone[0], fresh[0])
-		gone, fresh = gone[1:], fresh[1:]
-	}
-	for _, t := range gone {
-		f.endByReading(t)
-	}
-	if len(lease.Tenures) == 0 && len(gone) > 0 {
-		f.nowFree(lease.Last.At, lease.Last.Change)
-	}
-	lease.format = r.Format
-	for _, h := range fresh {
-		if f.wrote > 0 {
-			f.free = true
-			f.begin(tenureOf(h), &opening{at: f.wroteAt})
-			continue
-		}
-		f.free = true
-		f.appear(h)
-	}
-}
-
-// inPlace reports whether the old holder and the new one cannot both be members
-// of one value: the value itself was replaced.
-func (f *fold) inPlace(r *Reading) bool {
-	if r.Format != f.lease.format && f.lease.format != "" {
-		return true
-	}
-	return f.left == 0 && len(r.Holders) == 1
-}
-
-// match finds the tenure that a holder continues, -1 when there is none. One
-// whose owner was never read takes whoever is there.
-func match(old []Tenure, used []bool, h *Holder, sameFormat bool) int {
-	if !sameFormat {
-		return -1
-	}
-	for j := range old {
-		if !used[j] && old[j].Identity == h.Owner && old[j].Mode == h.Mode && !old[j].nameless() {
-			return j
-		}
-	}
-	for j := range old {
-		if !used[j] && old[j].nameless() {
-			return j
-		}
-	}
-	return -1
-}
-
-// nameless reports whether the tenure's owner was never read.
-func (t *Tenure) nameless() bool { return t.Unread && !t.Owner.Known && t.Identity == "" }
 
 // update takes what the reading says of a holder who is still there.
 func (f *fold) update(t *Tenure, h *Holder) {
@@ -285,15 +214,20 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 	e := f.lease.entry(t, change)
 	if at := Later(f.movedAt, Later(f.wroteAt, f.leftAt)); f.moved+f.wrote+f.left > 0 && !f.spans {
 		f.timed(&e, at)
+		e.before(before)
 		e.Certainty = Observed
 	} else {
 		f.seen(&e)
+		if before != 0 {
+			// Or it was taken again after its deadline: the bounds keep that open.
+			e.At = min(e.At, before)
+		}
 		t.Inexact = t.Inexact || f.spans || f.n.notify != NotifyOn
 	}
 	if f.o.Lost > 0 {
 		e.Certainty, t.Inexact = Inferred, true
 	}
-	e.before(before)
+	e.before(deadline)
 	e.At = max(e.At, f.lease.Last.At)
 	if moved {
 		t.overdue = false
@@ -307,11 +241,11 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 		if left := before.Sub(e.At); change == Renewed && (t.LowWater == NoDuration || left < t.LowWater) {
 			t.LowWater, t.LowOf = left, granted
 		}
-		// More hints than one in a window may be further renewals, or the same
-		// deadline set again.
 		t.Renewals++
-		t.Inexact = t.Inexact || f.moved > 1
 	}
+	// More hints than one in a window may be further renewals, or the same deadline
+	// set again.
+	t.Inexact = t.Inexact || f.moved > 1
 	e.Granted, e.Renewals, e.RenewalsExact, e.Count = t.Granted, t.Renewals, !t.Inexact, t.Count
 	f.out = f.l.tell(f.out, f.lease, e)
 }
@@ -326,13 +260,14 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 		f.free = true
 		f.lease.format = f.o.Reading.Format
 		if f.wrote > 0 {
-			f.begin(tenureOf(h), &opening{at: f.wroteAt})
+			f.begin(tenureOf(h), &opening{at: f.wroteAt, moves: f.moved})
 		} else {
 			f.appear(h)
 		}
 		return
 	}
 	t := tenureOf(h)
+	t.Inexact = f.moved > max(1, f.wrote)
 	p := &Previous{
 		Owner: old.Owner, Format: f.lease.format, Deadline: old.Deadline, Granted: old.Granted,
 		Generation: old.Generation, Renewals: old.Renewals, RenewalsExact: !old.Inexact,

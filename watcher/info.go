@@ -197,7 +197,7 @@ func (f *feed) compare(now info, good, asked model.Instant) {
 	f.info = now
 	// A counter that fell was reset.
 	if was.counted && now.counted && now.flushes > was.flushes {
-		f.out.put(f.healthInput(model.Health{State: model.StateTopology, Flushed: true, Role: now.role, RunID: now.runID,
+		f.out.put(f.healthInput(model.Health{State: model.StateTopology, Flushed: true, From: good, Role: now.role, RunID: now.runID,
 			Detail: "a database was flushed or swapped"}))
 		f.sweeper.want(sweepFlush)
 	}
