@@ -10,6 +10,7 @@ type glyphs struct {
 	blind    string
 	waiting  string
 	warning  string
+	done     string // it was done
 	forever  string // a lease without expiry
 	late     string // overdue
 	inferred string
@@ -37,16 +38,19 @@ type glyphs struct {
 	eighths  [9]string // of a cell from the left; 0 is empty
 	levels   [9]string // of a cell from below
 	empty    string    // the empty part of a bar where there is no background
+	held     string    // what a scenario asserts held
+	broken   string    // it did not
+	pause    string    // a worker is stopped
 }
 
 // marks is how many owners can be told apart without colour.
 const marks = 8
 
 var unicodeGlyphs = glyphs{
-	dots: "…", live: "●", blind: "✖", waiting: "◌", warning: "⚠", forever: "∞", late: "✖", inferred: "~",
+	dots: "…", live: "●", blind: "✖", waiting: "◌", warning: "⚠", done: "✓", forever: "∞", late: "✖", inferred: "~",
 	cursor: "▌", up: "▲", down: "▼", left: "◂", right: "▸", rule: "─", times: "×", none: "–", between: "·",
 	open: "▾", closed: "▸", column: "│", tick: "┤", start: "┣", through: "━", now: "▶", renewal: "┃",
-	free: "·", gap: "░", full: "█", empty: "░",
+	free: "·", gap: "░", full: "█", empty: "░", held: "✓", broken: "✗", pause: "⏸",
 	changes: map[model.Change]string{
 		model.Found: "•", model.Acquired: "▶", model.Renewed: "↻", model.Shortened: "↺",
 		model.ExpiryAdded: "◔", model.ExpiryRemoved: "∞", model.Recount: "⊕", model.Overdue: "✖",
@@ -59,10 +63,10 @@ var unicodeGlyphs = glyphs{
 }
 
 var asciiGlyphs = glyphs{
-	dots: "..", live: "*", blind: "x", waiting: "o", warning: "!", forever: "8", late: "!", inferred: "~",
+	dots: "..", live: "*", blind: "x", waiting: "o", warning: "!", done: "v", forever: "8", late: "!", inferred: "~",
 	cursor: ">", up: "^", down: "v", left: "<", right: ">", rule: "-", times: "x", none: "-", between: "-",
 	open: "v", closed: ">", column: "|", tick: "+", start: "[", through: "-", now: ">", renewal: "|",
-	free: ".", gap: ":", full: "#", empty: ".",
+	free: ".", gap: ":", full: "#", empty: ".", held: "v", broken: "x", pause: "=",
 	changes: map[model.Change]string{
 		model.Found: ".", model.Acquired: "+", model.Renewed: "=", model.Shortened: "<",
 		model.ExpiryAdded: "t", model.ExpiryRemoved: "8", model.Recount: "n", model.Overdue: "!",

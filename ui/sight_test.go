@@ -139,6 +139,36 @@ func TestTimelineZoomAndScroll(t *testing.T) {
 	s.wants("#61")
 }
 
+// What workers tell of themselves lies beside the lease that it is about.
+func TestWorkersOnTheTimeline(t *testing.T) {
+	s := newStage(t, 120, 40)
+	tell := func(pod, event, outcome string, fence int64) {
+		s.send(workerMsg{model.WorkerEvent{Key: "lock:a", At: s.now, ExecutionID: pod, Pod: pod, Event: event, Outcome: outcome, Fence: &fence}})
+	}
+	s.acquire("lock:a", "pod-a", 4*time.Second)
+	tell("worker-a", "acquired", "", 33)
+	tell("worker-a", "job_start", "", 33)
+	s.pass(4*time.Second + 200*time.Microsecond)
+	s.expire("lock:a")
+	s.pass(time.Second)
+	s.acquire("lock:a", "pod-b", 9*time.Second)
+	tell("worker-b", "job_start", "", 34)
+	s.pass(2 * time.Second)
+	tell("worker-b", "write_accepted", "", 34)
+	s.pass(time.Second)
+	tell("worker-a", "write_rejected", "", 33)
+	s.pass(4 * time.Second)
+	s.open("lock:a")
+	s.wants("worker-a", "worker-b", "✓ written (fence 34)", "write refused (fence 33)")
+	s.press("left", "left", "left") // when it was taken first
+	s.wants("worker-a")
+	s.lacks("worker-b", "refused")
+	s.acquire("lock:b", "pod-b", 9*time.Second)
+	s.press("end", "esc")
+	s.open("lock:b")
+	s.lacks("worker-a")
+}
+
 func TestFindings(t *testing.T) {
 	s := newStage(t, 120, 30)
 	s.findings(Finding{Rule: "no-expiry", Severity: "warning", Key: model.Key{Node: node, Name: "lock:a"}, Owner: model.OwnerOf("pod-a"),

@@ -52,13 +52,15 @@ func (m *Model) drawTimeline(p *painter, l plan) {
 	spans := within(spansOf(history, m.when()), sc)
 	owners := ownersOf(spans)
 	facts := m.facts(lease)
-	part := divide(l.body.h, len(facts), len(owners), len(history))
+	work := m.workOf(k, m.when())
+	part := divide(l.body.h-len(work), len(facts), len(owners), len(history))
 	for _, f := range facts[:min(part.facts, len(facts))] {
 		m.drawFact(p, f)
 	}
 	p.fill(p.row + part.air)
 	m.drawPlot(p, spans, sc, part.plot)
 	m.drawOwnerLanes(p, spans, owners, sc, part.lanes)
+	m.drawWork(p, work, sc)
 	m.drawAxis(p, plotAt, sc)
 	p.fill(p.row + part.air)
 	m.drawHistory(p, history, part.list)
