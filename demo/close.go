@@ -97,7 +97,7 @@ func (r *Run) explain(ctx context.Context, doing string, err error) error {
 	case r.client != nil && !r.alive(ctx):
 		return &Error{
 			Doing: doing, Err: fmt.Errorf("%w: %w", ErrGone, err),
-			Hint: "was the server stopped? Its keys go with it, or are removed when the demo is played there again",
+			Hint: "was it stopped, or is the way to it cut? If it comes back with what was on it, the keys under " + r.base + " are to be deleted by hand",
 		}
 	}
 	e := &Error{Doing: doing, Err: err}
