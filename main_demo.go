@@ -30,8 +30,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Use:   "demo [SCENARIO]",
 		Short: "Two workers and one lease, played beside the live screen; needs no server",
 		Long: "Demo plays what a lease cannot prevent: a worker stops past its lease, another one takes the lease, and the first comes back. " +
-			"Without a scenario it plays that over and over, to have something on the screen. A scenario starts two worker processes and a database that both write to; " +
-			"all plays every one. Without a terminal, or with --json or --csv, what happens is told in lines, the verdict last; the exit status is 1 when a scenario did not go as its lesson says.\n\n" +
+			"A scenario starts two worker processes and a database that both write to. In a terminal it plays by itself until a key is pressed, then step by step, with the leases beneath it as the monitor sees them. " +
+			"All plays every scenario and tells it in lines. Without a terminal, or with --json or --csv, what happens is told in lines, the verdict last; the exit status is 1 when a scenario did not go as its lesson says.\n\n" +
 			"It plays on a private server (redis-server or valkey-server when one is on the PATH, else a small one inside this program), or on the server of the connection flags. " +
 			"It writes under " + demo.Prefix + " only, and removes what it wrote.\n\nScenarios:" + about.String(),
 		Example:   "leasetop demo\nleasetop demo token\nleasetop demo all --json",
@@ -60,7 +60,7 @@ func (a *app) demo(ctx context.Context, cmd *cobra.Command, args []string) error
 	}
 	inLines := a.flags.json || a.flags.csv || scenario == allScenarios || !isTerminal(a.stdout)
 	if inLines && scenario == "" {
-		return usage(errors.New("the endless demo needs a terminal on stdout"), "leasetop demo SCENARIO --json tells one in lines")
+		return usage(errors.New("the demo page needs a terminal on stdout"), "leasetop demo SCENARIO tells one scenario in lines, leasetop demo all every one")
 	}
 	s, err := a.setStage(ctx, cmd)
 	if err != nil {
@@ -143,52 +143,27 @@ func (f *flags) target(cfg watcher.Config) demo.Target {
 	return t
 }
 
-// playScreen shows the screen over the stage. It sees the demo's leases through
-// the watcher, as it sees everybody's.
+// playScreen shows the demo page over the stage, and begins with a scenario.
 func (a *app) playScreen(ctx context.Context, s *stage, scenario string) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	screen, err := a.screenConfig(s.watch)
 	if err != nil {
 		return err
 	}
-	told := make(chan model.WorkerEvent)
-	screen.Workers = told
-	played := make(chan error, 1)
-	var verdict demo.Verdict
-	go func() {
-		var err error
-		if scenario == "" {
-			err = demo.Loop(ctx, s.watch.Addr)
-		} else {
-			s.options.Scenario = scenario
-			verdict, err = demo.Play(ctx, s.options, tellWorkers(ctx, told, s.watch.Mask))
-		}
-		if err != nil {
-			cancel() // there is nothing left to see
-		}
-		played <- err
-	}()
-	err = shown(ui.Run(ctx, screen))
-	cancel()
-	// Awaited because a run removes what it wrote on the way out.
-	if err := errors.Join(err, <-played); err != nil || scenario == "" {
-		return err
+	screen.Scenario = scenario
+	if scenario == "" {
+		screen.Scenario = demo.Scenarios()[0].Name
 	}
-	return a.tellVerdict(verdict)
+	return playing(ctx, s, screen)
 }
 
-// tellWorkers hands on what workers say until the screen is gone.
-func tellWorkers(ctx context.Context, told chan<- model.WorkerEvent, mask func(string) string) func(demo.Event) {
-	return func(e demo.Event) {
-		if e.Kind != demo.WorkerTold {
-			return
-		}
-		select {
-		case told <- masked(*e.Worker, mask):
-		case <-ctx.Done():
-		}
-	}
+// playing runs a screen on which scenarios can be played. It sees their leases
+// through the watcher, as it sees everybody's.
+func playing(ctx context.Context, s *stage, screen ui.Config) error {
+	seats := newAudience(s.watch)
+	t := &theatre{stage: s, seats: seats.add}
+	screen.Feed, screen.Demo = seats, t
+	// The run removes what it wrote on the way out, whatever ended the screen.
+	return errors.Join(shown(ui.Run(ctx, screen)), t.close())
 }
 
 // masked is a worker's line with its token as a fingerprint, where that is asked

@@ -226,20 +226,3 @@ func linesVerdict(v demo.Verdict) lines.Verdict {
 	}
 	return out
 }
-
-// tellVerdict prints the verdict of a run whose screen is closed.
-func (a *app) tellVerdict(v demo.Verdict) error {
-	style, err := a.style()
-	if err != nil {
-		return err
-	}
-	out, told := lines.NewWriter(a.stdout, lines.Text, style), linesVerdict(v)
-	out.Verdict(&told)
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	if !v.AsExpected {
-		return errNegative
-	}
-	return nil
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"leasetop/demo"
 	"leasetop/ui"
 	"leasetop/watcher"
 )
@@ -35,7 +36,8 @@ func (a *app) screen(ctx context.Context, cmd *cobra.Command, args []string) err
 	if rec != nil {
 		screen.Record, screen.Recording = rec.Add, a.flags.record
 	}
-	return errors.Join(shown(ui.Run(ctx, screen)), recorded(rec))
+	s := &stage{watch: cfg, options: demo.Options{Target: a.flags.target(cfg)}}
+	return errors.Join(playing(ctx, s, screen), recorded(rec))
 }
 
 // screenConfig is what the screen needs beside the watcher.
