@@ -75,6 +75,9 @@ func (m *Model) drawSides(p *painter, left, right [][]piece) {
 func (m *Model) titlePieces() [][]piece {
 	c := &m.counters
 	out := [][]piece{{{bold | accent, "leasetop"}}}
+	if m.page() == pageDemo {
+		return append(out, m.demoHead())
+	}
 	if c.Address != "" {
 		out = append(out, []piece{{plain, m.names.text.Cut(c.Address, 40)}})
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,13 +15,14 @@ const (
 	pageTimeline
 	pageLanes
 	pageFindings
+	pageDemo
 	pageHelp
 	pageCommands
 	pageCopy
 	pages
 )
 
-var pageNames = [pages]string{"leases", "timeline", "lanes", "findings", "help", "commands sent", "copy"}
+var pageNames = [pages]string{"leases", "timeline", "lanes", "findings", "demo", "help", "commands sent", "copy"}
 
 // pageSet is some pages.
 type pageSet uint16
@@ -70,7 +72,7 @@ var bindings []binding
 func init() { bindings = allBindings() }
 
 func allBindings() []binding {
-	return append(append(moving(), looking()...), managing()...)
+	return slices.Concat(demoKeys(), moving(), looking(), managing())
 }
 
 func moving() []binding {
@@ -109,7 +111,7 @@ func looking() []binding {
 func managing() []binding {
 	out := []binding{
 		{keys: "y", show: "y", hint: "copy", help: "copy: key, token, timeline, or the command that releases it safely", on: moments, do: act((*Model).openCopy)},
-		{keys: "d", show: "d", hint: "demo", help: "play the demo: two workers, one lease", on: moments, do: (*Model).startDemo, when: func(m *Model) bool { return m.cfg.StartDemo != nil }},
+		{keys: "d", show: "d", hint: "demo", help: "play the demo: two workers, one lease", on: moments, do: (*Model).openDemo, when: func(m *Model) bool { return m.cfg.Demo != nil }},
 		{keys: "@", show: "@", help: "the commands that leasetop has sent, and what it has lost", on: everywhere &^ on(pageCommands), do: act(func(m *Model) { m.turnTo(pageCommands) })},
 		{keys: "?", show: "?", hint: "help", help: "this help", on: everywhere &^ on(pageHelp), do: act(func(m *Model) { m.turnTo(pageHelp) })},
 		{keys: "ctrl+t", show: "^T", help: "colours for a dark or a light background", on: everywhere, do: act((*Model).toggleTheme)},

@@ -62,7 +62,7 @@ type Model struct {
 
 	ended   bool // the feed is over
 	endErr  error
-	demo    bool // a demo is running
+	demo    demoPage
 	workers []model.WorkerEvent
 }
 
@@ -91,7 +91,7 @@ func New(cfg Config) *Model {
 // Init asks the terminal for its background and starts the clock.
 func (m *Model) Init() tea.Cmd {
 	m.ticking = true
-	cmds := []tea.Cmd{m.firstTick(), m.awaitWorker()}
+	cmds := []tea.Cmd{m.firstTick(), m.awaitWorker(), m.firstDemo()}
 	if m.light == "auto" {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -110,8 +110,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.onFeedEnd(msg)
 	case workerMsg:
 		cmd = m.onWorker(msg)
-	case demoEndedMsg:
-		m.onDemoEnd(msg)
+	case demoTold:
+		cmd = m.onDemoTold(msg)
+	case demoLooked:
+		cmd = m.onDemoLooked(msg)
+	case demoDue:
+		cmd = m.onDemoDue(msg)
 	case tea.KeyPressMsg:
 		cmd = m.press(msg)
 	case tea.PasteMsg:
@@ -165,6 +169,10 @@ func (m *Model) settle() {
 func (m *Model) look(b *book) {
 	m.soonest, m.flagged = 0, false
 	now := m.when()
+	if m.page() == pageDemo {
+		m.lookDemo(now)
+		return
+	}
 	for i := m.cursor.top; i < min(m.cursor.top+m.plan().body.h, b.len()); i++ {
 		r := b.at(i).row
 		if r == nil {

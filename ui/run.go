@@ -52,14 +52,15 @@ type Config struct {
 	Options         Options
 	Limits          model.Limits
 
-	Alias     func(token string) string       // "" where it has none
-	Masked    bool                            // tokens are fingerprints: offer no command made of one
-	Command   string                          // how to reach this server by hand: "redis-cli -p 6380"; holds no password
-	Workers   <-chan model.WorkerEvent        // what workers tell of themselves
-	StartDemo func(ctx context.Context) error // runs until it is over
-	Record    func(inputs ...model.Input)     // takes what is folded, in order; must not wait
-	Recording string                          // name of the file that Record writes
-	Clipboard func(text string) tea.Cmd       // nil: OSC 52
+	Alias     func(token string) string   // "" where it has none
+	Masked    bool                        // tokens are fingerprints: offer no command made of one
+	Command   string                      // how to reach this server by hand: "redis-cli -p 6380"; holds no password
+	Workers   <-chan model.WorkerEvent    // what workers tell of themselves
+	Demo      Demo                        // nil: none can be played
+	Scenario  string                      // of Demo, to begin with at once; "": the leases are on the screen
+	Record    func(inputs ...model.Input) // takes what is folded, in order; must not wait
+	Recording string                      // name of the file that Record writes
+	Clipboard func(text string) tea.Cmd   // nil: OSC 52
 
 	// For tests; zero values mean the process's own terminal.
 	Input         io.Reader

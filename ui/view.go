@@ -12,7 +12,7 @@ func (m *Model) tooSmall() bool { return m.w < leastWidth || m.h < leastHeight }
 
 // plan lays out the page on the screen.
 func (m *Model) plan() plan {
-	return planFor(m.w, m.h, len(m.bannerLines()), on(m.page())&on(pageLeases, pageLanes) != 0)
+	return planFor(m.w, m.h, len(m.bannerLines()), on(m.page())&on(pageLeases, pageLanes, pageDemo) != 0)
 }
 
 // draw is the whole frame as text with styles.
@@ -61,6 +61,8 @@ func (m *Model) drawBody(p *painter, l plan) {
 		m.drawLanes(p, l)
 	case pageFindings:
 		m.drawFindings(p, l)
+	case pageDemo:
+		m.drawDemo(p, l)
 	case pageHelp:
 		m.drawText(p, l, pageNames[pageHelp]+": "+pageNames[m.under()], m.helpLines())
 	case pageCommands:

@@ -9,9 +9,6 @@ import (
 // workerMsg brings a line that a worker told of itself.
 type workerMsg struct{ event model.WorkerEvent }
 
-// demoEndedMsg tells that the demo is over.
-type demoEndedMsg struct{ err error }
-
 // maxWorkerEvents bounds what is kept; the oldest half is given up.
 const maxWorkerEvents = 4096
 
@@ -39,25 +36,4 @@ func (m *Model) onWorker(msg workerMsg) tea.Cmd {
 	}
 	m.workers = append(m.workers, msg.event)
 	return m.awaitWorker()
-}
-
-// startDemo runs the demo beside the screen; one at a time.
-func (m *Model) startDemo() tea.Cmd {
-	if m.demo {
-		m.say(note, "the demo is running")
-		return nil
-	}
-	m.demo = true
-	start, ctx := m.cfg.StartDemo, m.ctx
-	m.say(note, "demo started: it writes under lease-demo: and removes what it wrote")
-	return func() tea.Msg { return demoEndedMsg{start(ctx)} }
-}
-
-func (m *Model) onDemoEnd(msg demoEndedMsg) {
-	m.demo = false
-	if msg.err != nil {
-		m.say(bad, "demo: "+m.names.text.String(msg.err.Error()))
-		return
-	}
-	m.say(note, "the demo is over")
 }
