@@ -11,12 +11,12 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"leasetop/demo/overlap"
 	"leasetop/demo/resource"
 	"leasetop/demo/server"
 	"leasetop/demo/worker"
 	"leasetop/keyspace"
 	"leasetop/model"
+	"leasetop/model/overlap"
 )
 
 // The two workers.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"leasetop/demo/overlap"
 	"leasetop/model"
+	"leasetop/model/overlap"
 )
 
 // reading is what the demo itself saw of its lock at a step, in one atomic read.

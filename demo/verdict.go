@@ -3,8 +3,8 @@ package demo
 import (
 	"time"
 
-	"leasetop/demo/overlap"
 	"leasetop/model"
+	"leasetop/model/overlap"
 )
 
 // Verdict is what a scenario proved. Durations are milliseconds, nil where the

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"leasetop/demo/overlap"
+	"leasetop/model/overlap"
 	"leasetop/model"
 )
 
