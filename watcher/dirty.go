@@ -203,6 +203,7 @@ func (d *dirtySet) more(u *unit) {
 	u.hints, u.lost, u.why = append(u.hints, k.hints...), u.lost+k.lost, u.why|k.why
 	d.hints -= len(k.hints)
 	k.hints, k.lost, k.why, k.again = nil, 0, 0, false
+	u.sweep = k.sweep // a sweep that asked meanwhile is served by what follows
 }
 
 // Rules for a key that changes faster than it can be read.

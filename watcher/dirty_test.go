@@ -192,6 +192,22 @@ func TestDirtySweepWantsItsOwnReading(t *testing.T) {
 	}
 }
 
+// A key that needs a further step is read after the sweep that met it in between,
+// and the sweep must not wait for another reading.
+func TestDirtySweepMeetsAFurtherStep(t *testing.T) {
+	d := newSet()
+	d.hint("k", "hset", 1)
+	u := d.take(1)
+	d.beginSweep()
+	d.poll([]string{"k"})
+	d.more(u[0])
+	present(u[0])
+	d.settle(u)
+	if d.left != 0 || d.size() != 0 {
+		t.Errorf("%d left, %d keys: the sweep would never end", d.left, d.size())
+	}
+}
+
 func TestDirtyReset(t *testing.T) {
 	d := newSet()
 	d.hint("a", "set", 1)
