@@ -4,13 +4,14 @@ import "time"
 
 // endByHint tells the end of a tenure by an event that removes the key.
 func (f *fold) endByHint(t *Tenure, h *Hint) {
-	rewritten := f.wrote > 0 && !f.members()
+	rewritten := f.whole || f.wrote > 0 && !f.members()
 	if rewritten {
 		t.Unread = true
 	}
 	if rewritten || f.moved > 0 {
 		t.Untold, t.Inexact = true, true
 	}
+	t.forgetUnread()
 	if h.Op == "rename_from" {
 		f.rename(t, h)
 		return
@@ -33,6 +34,9 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 		if passed && (own || f.n.replica) {
 			e.Change, e.Certainty = Expired, Inferred
 			e.at(t.Deadline)
+		} else if t.Untold && own && h.At > t.Deadline {
+			// Unless it was renewed since: the bounds keep that open.
+			e.Change, e.Certainty = Expired, Inferred
 		} else if !t.Untold {
 			e.before(t.Deadline)
 		}
@@ -72,6 +76,7 @@ func (f *fold) blinded(e *Entry, t *Tenure) {
 // endByReading tells the end of a tenure that a reading does not show any more.
 func (f *fold) endByReading(t *Tenure) {
 	r := f.o.Reading
+	t.forgetUnread()
 	e := f.lease.entry(t, Released)
 	e.ToldAt, e.Source, e.Certainty = f.o.ToldAt, f.o.Source, Inferred
 	e.Earliest, e.Latest = min(f.floor(), r.At), r.At
@@ -101,6 +106,14 @@ func (f *fold) endByReading(t *Tenure) {
 		}
 	}
 	f.close(t, e)
+}
+
+// forgetUnread leaves out of the end of a tenure what was known before somebody
+// wrote over it whom nobody read: it may have been another one.
+func (t *Tenure) forgetUnread() {
+	if t.Unread && !t.nameless() {
+		t.Acquired, t.Renewals, t.Count, t.Inexact = 0, 0, 0, true
+	}
 }
 
 // over reports whether a tenure's deadline lies before the reading.

@@ -17,7 +17,9 @@ type fold struct {
 	wroteAt Instant
 	left    int // hints that a member left
 	leftAt  Instant
+	whole   bool     // one of them replaced the whole value, whatever it was
 	putOver bool     // `new` on a key that we hold for held: something took it away silently
+	putNew  bool     // the write that belongs to it is still to come
 	born    *opening // a tenure begun by a hint and not yet read
 }
 
@@ -111,7 +113,7 @@ func (f *fold) open(h *Hint, weak bool) {
 // REPLACE send it over a living key too (REDIS 1.1).
 func (f *fold) put(h *Hint) {
 	if len(f.lease.Tenures) > 0 && f.born == nil {
-		f.putOver = true
+		f.putOver, f.putNew = true, true
 		f.wrote++
 		f.wroteAt = h.At
 		return
@@ -119,6 +121,9 @@ func (f *fold) put(h *Hint) {
 	if f.born == nil {
 		f.open(h, false)
 		f.free = true
+	} else if !f.born.fresh {
+		f.born.writes++
+		f.born.wroteAt = h.At
 	}
 	f.born.fresh = true
 }
@@ -138,8 +143,12 @@ func (f *fold) write(h *Hint) {
 		if h.Op == "rename_to" || h.Op == "copy_to" || h.Op == "restore" {
 			f.putOver = false // these replace in place and say `new` too
 		}
-		f.wrote++
+		if !f.putNew {
+			f.wrote++
+		}
+		f.putNew = false
 		f.wroteAt = h.At
+		f.whole = f.whole || replacesValue(h.Op)
 	}
 }
 
@@ -172,7 +181,7 @@ func (f *fold) ended(h *Hint) {
 		f.nowFree(f.lease.Last.At, f.lease.Last.Change)
 	}
 	f.free = true
-	f.moved, f.wrote, f.left, f.putOver = 0, 0, 0, false
+	f.moved, f.wrote, f.left, f.whole, f.putOver, f.putNew = 0, 0, 0, false, false, false
 }
 
 // unread tells the beginning of a tenure whose owner nobody read in time.

@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // opClass is what a notification's name means for the life of a key. The names
 // and their orders were measured on seven server versions (REDIS 1, EVENTS 1).
 type opClass uint8
@@ -30,6 +32,16 @@ var opClasses = map[string]opClass{
 	"zpopmin": opLeave, "zpopmax": opLeave, "lpop": opLeave, "rpop": opLeave, "lrem": opLeave, "ltrim": opLeave,
 
 	"del": opEnd, "expired": opEnd, "evicted": opEnd, "rename_from": opEnd, "move_from": opEnd,
+}
+
+// replacesValue reports whether a writing event tells of a whole new value, not
+// of a member that joined.
+func replacesValue(op string) bool {
+	switch op {
+	case "set", "restore", "rename_to", "copy_to", "move_to":
+		return true
+	}
+	return strings.HasSuffix(op, "store")
 }
 
 func classOf(op string) opClass { return opClasses[op] }

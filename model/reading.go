@@ -106,7 +106,7 @@ func (f *fold) begin(t Tenure, b *opening) {
 		e.before(t.Deadline)
 	}
 	e.Certainty = Observed
-	t.Inexact = b.moves > 1+b.writes
+	t.Inexact = b.moves > 1 || b.writes > 0
 	if b.weak || b.writes > 0 && !t.Unread && f.o.Reading.Type == "string" {
 		e.Certainty = Inferred
 	}
@@ -252,7 +252,9 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 
 // replace tells that another holder stands where one stood.
 func (f *fold) replace(old *Tenure, h *Holder) {
-	late := old.Deadline != 0 && !old.Untold && f.wrote > 0 && f.wroteAt.Add(-f.o.Bound) > old.Deadline
+	// The server would have announced that the key's own deadline was over.
+	late := old.Deadline != 0 && !old.Untold && f.wrote > 0 && f.wroteAt.Add(-f.o.Bound) > old.Deadline &&
+		(f.n.notify != NotifyOn || f.ownDeadline(old))
 	if f.n.flushed(Later(f.lease.ReadAt, old.Acquired)) || late && !f.spans {
 		// The old one was gone before the new one came: two lines.
 		f.endByReading(old)
@@ -267,7 +269,7 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 		return
 	}
 	t := tenureOf(h)
-	t.Inexact = f.moved > max(1, f.wrote)
+	t.Inexact = f.moved > 1 || f.wrote > 1
 	p := &Previous{
 		Owner: old.Owner, Format: f.lease.format, Deadline: old.Deadline, Granted: old.Granted,
 		Generation: old.Generation, Renewals: old.Renewals, RenewalsExact: !old.Inexact,

@@ -189,7 +189,7 @@ func (m *monitor) history(t *testing.T, players []*player) []act {
 		}
 		last = -1
 		q := clients[l.from]
-		if q == nil || q.next == len(q.done) || l.name == "PING" {
+		if q == nil || q.next == len(q.done) || l.name == "PING" || l.name == "HELLO" {
 			continue
 		}
 		d := &q.done[q.next]

@@ -115,7 +115,8 @@ func (x *tenure) agrees(t *model.Transition, all []*tenure) bool {
 		return x.how == "renamed" && within(x.to, t) && (t.To == "" || t.To == x.next)
 	case model.Expired:
 		// Two readings alone: it may have been gone before its deadline.
-		return x.how == "expired" && within(x.to, t) || t.Certainty == model.Inferred && x.to <= t.At+trueBlur
+		// And a flush that was not yet noticed leaves the deadline standing.
+		return x.how == "expired" && within(x.to, t) || (t.Certainty == model.Inferred || x.how == "flushed" && t.Source == model.SourceDeadline) && x.to <= t.ToldAt
 	case model.Released:
 		if t.Certainty == model.Observed {
 			return within(x.to, t) && x.how != "expired"

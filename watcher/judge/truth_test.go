@@ -33,6 +33,7 @@ type step struct {
 	count    int64
 	how      string        // ended: released, expired, flushed, renamed
 	to       string        // renamed
+	silent   bool          // written without a deadline: no `expire` follows
 	renamed  bool          // taken or written by a rename
 	gone     bool          // ended, of one of several holders: the key went with it
 	seen     model.Instant // when the op was carried out that showed an expiry
@@ -156,7 +157,8 @@ func (s *simulator) put(key string, a *act, m member, renamed bool) {
 		kind = written
 	}
 	s.held[key] = &m
-	s.add(key, step{kind: kind, at: a.at, owner: m.owner, format: m.format, deadline: m.deadline, exact: m.exact, count: m.count, renamed: renamed, by: a.String()})
+	s.add(key, step{kind: kind, at: a.at, owner: m.owner, format: m.format, deadline: m.deadline, exact: m.exact, count: m.count, renamed: renamed,
+		silent: a.kind == "keep" || a.kind == "acquire-forever" || renamed, by: a.String()})
 }
 
 // move gives the living tenure of a key the deadline that the act left.

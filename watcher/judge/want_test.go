@@ -2,7 +2,9 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"leasetop/model"
 )
@@ -23,7 +25,8 @@ type want struct {
 	to        string
 	at        []model.Instant // instants of which one must lie within the bounds
 	certainty string          // "": either
-	renewals  int             // of the tenure by then, if they are said to be exact
+	renewals  int             // of the tenure by then
+	changes   int             // of its deadline: no more renewals can have been counted
 }
 
 func (w want) String() string {
@@ -57,13 +60,19 @@ type window struct {
 	blur  bool // a flush, or hints that were dropped: lines are judged one by one
 }
 
+// flushKnown is how long a flush may go unnoticed: it is looked for every two
+// seconds.
+const flushKnown = 3 * time.Second
+
 // teller writes down what must be told of a key.
 type teller struct {
 	hints bool // named events come; else readings are all
 
-	known    bool // somebody holds it, as far as was told
-	state    step // the latest state that a reading showed
-	renewals int  // true ones of the tenure that is told of
+	known    bool           // somebody holds it, as far as was told
+	state    step           // the latest state that a reading showed
+	renewals map[string]int // by owner: true ones of the owner's latest tenure
+	changes  map[string]int // likewise: changes of its deadline
+	flushes  []model.Instant
 
 	opened   *step // a tenure begun in this window
 	writes   int   // on opened
@@ -71,16 +80,23 @@ type teller struct {
 	moves    int
 	times    []model.Instant
 	tenures  int
+	silent   bool // the step before, in this window, wrote without a deadline
 	renewing step // state before the next step, for the count of renewals
 }
 
 // windows cuts the steps at the readings and says what each must have told.
-func (t *teller) windows(steps []step, readings []model.Instant) []window {
+func (t *teller) windows(steps []step, readings []reading) []window {
 	var out []window
 	i := 0
 	for _, r := range readings {
-		w := window{until: r}
-		for i < len(steps) && steps[i].reached(r) {
+		w := window{until: r.seen.At}
+		ends := r.ends()
+		// An end that was announced after the reading, of a key that was missing in
+		// it, comes with it: missing still or missing again is the same.
+		for i < len(steps) && (steps[i].reached(w.until) || ends > 0 && t.hints && !r.seen.Present()) {
+			if steps[i].kind == ended && steps[i].how != "flushed" {
+				ends--
+			}
 			w.steps = append(w.steps, steps[i])
 			i++
 		}
@@ -103,7 +119,7 @@ func (s *step) reached(reading model.Instant) bool {
 }
 
 func (t *teller) tell(w *window) {
-	t.opened, t.writes, t.wrote, t.moves, t.times = nil, 0, 0, 0, nil
+	t.opened, t.writes, t.wrote, t.moves, t.times, t.silent = nil, 0, 0, 0, nil, false
 	var last *step
 	for i := range w.steps {
 		s := &w.steps[i]
@@ -140,18 +156,29 @@ func (t *teller) touch(s *step) {
 func (t *teller) countRenewal(s *step) {
 	before := t.renewing
 	t.renewing = *s
+	silent := t.silent
+	if s.deadline != before.deadline || s.kind == taken {
+		t.changes[s.owner]++
+	}
+	t.silent = s.kind != ended && s.silent
 	switch {
+	case s.kind == taken && !t.hints:
+		// By readings alone the same owner again is the same tenure.
+		t.renewals[s.owner] = 0
 	case s.kind == taken || s.kind == written && s.owner != before.owner:
-		t.renewals = 0
+		t.renewals[s.owner], t.changes[s.owner] = 0, 0
 	case s.kind == ended || s.kind == counted:
+	case silent && s.kind == moved:
+		// A write without a deadline and then a deadline: nothing tells the two from
+		// one write with it.
 	case s.deadline != before.deadline && s.deadline != 0 && before.deadline != 0:
-		t.renewals++
+		t.renewals[s.owner]++
 	}
 }
 
 // end is told by the event that ended the tenure.
 func (t *teller) end(w *window, s *step) {
-	line := want{change: s.how, at: []model.Instant{s.at}, to: s.to, certainty: "observed", renewals: t.renewals}
+	line := want{change: s.how, at: []model.Instant{s.at}, to: s.to, certainty: "observed", renewals: t.renewals[s.owner], changes: t.changes[s.owner]}
 	switch {
 	case t.opened != nil:
 		w.wants = append(w.wants, want{change: "acquired", at: []model.Instant{t.opened.at}, certainty: "observed"})
@@ -172,7 +199,7 @@ func (t *teller) read(w *window, last *step) {
 	if last == nil {
 		return
 	}
-	line := want{at: t.times, certainty: "observed", renewals: t.renewals}
+	line := want{at: t.times, certainty: "observed"}
 	if !t.hints {
 		line.certainty = "inferred"
 	}
@@ -185,6 +212,7 @@ func (t *teller) read(w *window, last *step) {
 		return
 	}
 	line.owner, line.deadline, line.exact, line.told, line.count = &last.owner, last.deadline, last.exact, true, last.count
+	line.renewals, line.changes = t.renewals[last.owner], t.changes[last.owner]
 	known := t.known
 	t.known, t.state = true, *last
 	switch {
@@ -220,7 +248,10 @@ func (t *teller) read(w *window, last *step) {
 // missing is what a reading alone may say of a tenure that it does not show.
 func (t *teller) missing(w *window, was *step, line want) {
 	line.owner, line.deadline, line.exact, line.told, line.count = &was.owner, was.deadline, was.exact, true, was.count
-	line.change = "released"
+	line.change, line.renewals, line.changes = "released", t.renewals[was.owner], t.changes[was.owner]
+	if slices.ContainsFunc(t.flushes, func(at model.Instant) bool { return at < w.until && w.until.Sub(at) < flushKnown }) {
+		line.or = []string{"flushed"}
+	}
 	if was.deadline != 0 && w.until > was.deadline {
 		line.change = "expired"
 		line.at = nil // its deadline, by CONTRACT
