@@ -1,0 +1,168 @@
+package peers
+
+import (
+	"testing"
+	"time"
+)
+
+// TestJavaScriptLibraries runs the libraries for JavaScript themselves.
+func TestJavaScriptLibraries(t *testing.T) {
+	needNode(t)
+	stories(t, map[string]func(s *scene){
+		"redlock 5":             func(s *scene) { nodeRedlock(s, "redlock") },
+		"redlock 4":             func(s *scene) { nodeRedlock(s, "redlock4") },
+		"redlock using":         nodeRedlockUsing,
+		"redis-semaphore mutex": nodeMutex,
+		"redis-semaphore":       nodeSemaphore,
+		"redis-semaphore multi": nodeMultiSemaphore,
+		"BullMQ":                bullWorker,
+	})
+}
+
+// nodeRedlock: two resources are one lock with one token.
+func nodeRedlock(s *scene, library string) {
+	s.watch("room:*")
+	both := func(want string) {
+		s.Helper()
+		s.tells("room:1", want)
+		s.tells("room:2", want)
+	}
+	a, b := s.peer(library), s.peer(library)
+	s.name("A", a.does("acquire", 20000, "room:1", "room:2"))
+	both("acquired A 20s")
+	s.stored("room:1", "string", "")
+	s.stored("room:2", "string", "")
+	s.aged("room:1", 20*time.Second)
+	a.does("extend", 20000)
+	both("renewed A 20s")
+	b.refused("acquire", 20000, "room:2")
+	a.does("release")
+	both("released A renewed 1")
+	s.findings()
+	s.name("B", b.does("acquire", 1000, "room:2"))
+	b.kill()
+	s.tells("room:2", "acquired B 1s after released", "expired B")
+	s.leases("room:1", "room:2")
+}
+
+// nodeRedlockUsing: the library extends while a routine runs.
+func nodeRedlockUsing(s *scene) {
+	s.watch("room:*")
+	a := s.peer("redlock")
+	a.does("using", 1500, "room:1")
+	s.name("A", s.value("room:1"))
+	s.tells("room:1", "acquired A 1500ms", "renewed A 1500ms", "renewed A 1500ms")
+	s.quiet()
+	a.does("end")
+	s.tells("room:1", "released A renewed 2")
+	s.findings()
+}
+
+func nodeMutex(s *scene) {
+	s.watch()
+	const key = "mutex:invoice"
+	a, b := s.peer("mutex"), s.peer("mutex")
+	s.name("A", a.does("acquire", 3000, 600, "invoice"))
+	s.tells(key, "acquired A 3s")
+	s.stored(key, "string", "redis-semaphore mutex (npm)")
+	b.refused("acquire", 3000, 0, "invoice")
+	s.tells(key, "renewed A 3s", "renewed A 3s")
+	a.does("release")
+	s.tells(key, "released A renewed 2")
+	s.findings()
+	s.name("B", b.does("acquire", 1000, 800, "invoice"))
+	b.kill()
+	s.tells(key, "acquired B 1s after released", "expired B")
+	s.leases(key)
+}
+
+// nodeSemaphore: each holder ends by its own last refresh.
+func nodeSemaphore(s *scene) {
+	s.slack = 100 * time.Millisecond // scores are by the client's clock, before they are sent
+	s.watch()
+	const key = "semaphore:pool"
+	a, b, c := s.peer("semaphore"), s.peer("semaphore"), s.peer("semaphore")
+	s.name("A", a.does("acquire", 20000, 0, "pool", 2))
+	s.tells(key, "acquired A 20s")
+	s.stored(key, "zset-refresh", "redis-semaphore (npm)")
+	s.name("B", b.does("acquire", 20000, 0, "pool", 2))
+	s.tells(key, "acquired B 20s")
+	s.held(key, "A", "B")
+	c.refused("acquire", 20000, 0, "pool", 2)
+	a.does("release")
+	s.tells(key, "released A")
+	s.held(key, "B")
+	b.does("release")
+	s.tells(key, "released B")
+	s.findings()
+	s.name("D", a.does("acquire", 3000, 600, "pool", 2))
+	s.tells(key, "acquired D 3s after released", "renewed D 3s", "renewed D 3s")
+	a.kill()
+	s.until("the end of D", func() bool { l := s.lease(key); return len(l.Tenures) == 0 })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.lease(key); l.EndedBy.String() != "expired" {
+		s.Errorf("ended by %s\n%s", l.EndedBy, s.all())
+	}
+}
+
+// nodeMultiSemaphore: the permits of one client are one holder with a count.
+func nodeMultiSemaphore(s *scene) {
+	s.slack = 100 * time.Millisecond
+	s.watch()
+	const key = "semaphore:slots"
+	a, b := s.peer("multi"), s.peer("multi")
+	s.name("A", a.does("acquire", 20000, 0, "slots", 3, 2))
+	s.tells(key, "acquired A x2 20s")
+	s.stored(key, "zset-refresh", "redis-semaphore (npm)")
+	b.refused("acquire", 20000, 0, "slots", 3, 2)
+	s.name("B", b.does("acquire", 20000, 0, "slots", 3, 1))
+	s.tells(key, "acquired B x1 20s")
+	s.held(key, "A x2", "B x1")
+	a.does("release")
+	s.tells(key, "released A x2")
+	b.does("release")
+	s.tells(key, "released B x1")
+	s.leases(key)
+	s.findings()
+}
+
+func bullWorker(s *scene) {
+	s.watch()
+	const lock, check = "bull:mail:1:lock", "bull:mail:stalled-check"
+	a := s.peer("bullmq")
+	if id := a.does("add", "mail"); id != "1" {
+		s.Fatalf("job %s", id)
+	}
+	s.name("A", a.does("work", "mail", 4000, 1000))
+	s.tells(lock, "acquired A 4s", "renewed A 4s", "renewed A 4s")
+	s.stored(lock, "string", "BullMQ")
+	s.stored(check, "mark", "BullMQ stalled check")
+	s.tells(check, "acquired ? 60s")
+	if told := s.reading(check).Holders[0].Told; told == nil || told.Acquired == 0 {
+		s.Errorf("%s tells %+v", check, told)
+	}
+	// A second worker finds no job: nothing of it is seen.
+	a.does("end")
+	s.until("the release", func() bool { return len(s.lines(lock)) > 0 && s.lease(lock).EndedBy != 0 })
+	s.settle(lock)
+	s.mu.Lock()
+	l := s.lease(lock)
+	if l.EndedBy.String() != "released" || l.Generation != 1 {
+		s.Errorf("ended by %s\n%s", l.EndedBy, s.all())
+	}
+	s.mu.Unlock()
+	s.leases(lock, check)
+	s.findings()
+
+	// Another worker takes the next job and dies with it.
+	a.kill()
+	b := s.peer("bullmq")
+	if id := b.does("add", "mail"); id != "2" {
+		s.Fatalf("job %s", id)
+	}
+	const next = "bull:mail:2:lock"
+	s.name("B", b.does("work", "mail", 1500, 1000))
+	b.kill()
+	s.tells(next, "acquired B 1500ms", "expired B")
+}
