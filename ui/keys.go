@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -54,6 +55,7 @@ type binding struct {
 	on    pageSet
 	do    func(*Model) tea.Cmd
 	when  func(*Model) bool // nil: always
+	key   key.Binding       // made of keys, show and help
 }
 
 // act makes an action of a method that has no command.
@@ -72,7 +74,12 @@ var bindings []binding
 func init() { bindings = allBindings() }
 
 func allBindings() []binding {
-	return slices.Concat(demoKeys(), moving(), looking(), managing())
+	all := slices.Concat(demoKeys(), moving(), looking(), managing())
+	for i := range all {
+		b := &all[i]
+		b.key = key.NewBinding(key.WithKeys(strings.Fields(b.keys)...), key.WithHelp(b.show, b.help))
+	}
+	return all
 }
 
 func moving() []binding {
@@ -150,19 +157,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	m.hint.over = true
 	for i := range bindings {
-		if b := &bindings[i]; b.fits(m, m.page()) && hasWord(b.keys, name) {
+		if b := &bindings[i]; b.fits(m, m.page()) && key.Matches(msg, b.key) {
 			return b.do(m)
 		}
 	}
 	return nil
-}
-
-// hasWord reports whether a list of words separated by blanks holds one.
-func hasWord(list, word string) bool {
-	for w := range strings.SplitSeq(list, " ") {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }

@@ -49,9 +49,7 @@ func (m *Model) typeKey(msg tea.KeyPressMsg) {
 	case "down":
 		p.recall(-1)
 	default:
-		if !p.input.key(msg.String()) {
-			p.input.insert(msg.Text)
-		}
+		p.input.update(msg)
 	}
 	m.typed()
 }
@@ -64,7 +62,7 @@ func (m *Model) paste(text string) {
 	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
 		text = text[:i]
 	}
-	m.prompt.input.insert(text)
+	m.prompt.input.update(tea.PasteMsg{Content: text})
 	m.typed()
 }
 
@@ -179,8 +177,9 @@ const promptAt = 3
 // room.
 func (p *prompt) around(text printable.Printer, w int) (before, after string) {
 	room := max(8, w*2/3-promptAt)
-	runes, at := p.input.text, p.input.at
-	before = text.String(string(runes[:at]))
+	head, tail := p.input.parts()
+	runes, at := []rune(head+tail), len([]rune(head))
+	before = text.String(head)
 	for printable.Width(before) > room && at > 0 {
 		// Show the end of what is before the cursor.
 		runes = runes[1:]

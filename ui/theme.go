@@ -1,9 +1,12 @@
 package ui
 
 import (
-	"strconv"
+	"image/color"
+	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // style is what a piece of text means on the screen (a role), and how it is set
@@ -102,43 +105,32 @@ func (t *theme) colours() bool { return t.profile >= colorprofile.ANSI }
 // background: sixteen colours have none.
 func (t *theme) shades() bool { return t.profile >= colorprofile.ANSI256 }
 
+// spell is the escape sequence that Lip Gloss writes for a style, without the
+// text and the reset that follow it: the painter switches styles by itself, so
+// that a frame holds no sequence twice.
 func (t *theme) spell(s style) string {
-	var b []byte
-	attr := func(code string) {
-		if len(b) > 0 {
-			b = append(b, ';')
-		}
-		b = append(b, code...)
-	}
-	if s&bold != 0 {
-		attr("1")
-	}
-	if s&reverse != 0 || s&picked != 0 && !t.shades() {
-		attr("7")
-	}
+	look := lipgloss.NewStyle().Bold(s&bold != 0).Reverse(s&reverse != 0 || s&picked != 0 && !t.shades())
 	role := s & roleMask
 	switch {
 	case t.colours():
 		if role != plain {
-			attr(t.code(t.ink(role), 30))
+			look = look.Foreground(t.colour(t.ink(role)))
 		}
 	case role == dim || role == rule:
-		attr("2")
+		look = look.Faint(true)
 	case role == bad && s&bold == 0:
-		attr("1")
+		look = look.Bold(true)
 	}
 	if t.shades() {
 		switch {
 		case s&track != 0:
-			attr(t.code(pick(t.dark, trackDark, trackLight), 40))
+			look = look.Background(t.colour(pick(t.dark, trackDark, trackLight)))
 		case s&picked != 0:
-			attr(t.code(pick(t.dark, pickedDark, pickedLight), 40))
+			look = look.Background(t.colour(pick(t.dark, pickedDark, pickedLight)))
 		}
 	}
-	if len(b) == 0 {
-		return ""
-	}
-	return "\x1b[" + string(b) + "m"
+	seq, _, _ := strings.Cut(look.Render("x"), "x")
+	return seq
 }
 
 func (t *theme) ink(role style) ink {
@@ -148,20 +140,13 @@ func (t *theme) ink(role style) ink {
 	return pick(t.dark, inksDark, inksLight)[role]
 }
 
-// code is the SGR parameter of an ink; base is 30 for the foreground, 40 for
-// the background.
-func (t *theme) code(c ink, base int) string {
-	switch {
-	case t.profile >= colorprofile.TrueColor && c.hex != "":
-		v, _ := strconv.ParseUint(c.hex[1:], 16, 32)
-		return strconv.Itoa(base+8) + ";2;" + strconv.Itoa(int(v>>16)) + ";" +
-			strconv.Itoa(int(v>>8&255)) + ";" + strconv.Itoa(int(v&255))
-	case t.profile >= colorprofile.ANSI256:
-		return strconv.Itoa(base+8) + ";5;" + strconv.Itoa(int(c.x256))
-	case c.x16 >= 8:
-		return strconv.Itoa(base + 60 + int(c.x16) - 8)
+// colour is an ink in the depth of this terminal.
+func (t *theme) colour(c ink) color.Color {
+	deep := lipgloss.ANSIColor(c.x256)
+	if c.hex != "" {
+		return lipgloss.Complete(t.profile)(ansi.BasicColor(c.x16), deep, lipgloss.Color(c.hex))
 	}
-	return strconv.Itoa(base + int(c.x16))
+	return lipgloss.Complete(t.profile)(ansi.BasicColor(c.x16), deep, deep)
 }
 
 func pick[T any](first bool, a, b T) T {
