@@ -95,6 +95,7 @@ func (a *app) root() *cobra.Command {
 	a.flags.connection(root)
 	a.flags.looks(root)
 	a.flags.watching(root)
+	a.flags.real(root)
 	root.AddCommand(a.watchCommand(), a.listCommand(), a.checkCommand(), a.doctorCommand(), a.formatsCommand(), a.demoCommand(), a.replayCommand(), a.versionCommand())
 	for _, c := range append(root.Commands(), root) {
 		if c.ValidArgs == nil {

@@ -34,6 +34,7 @@ type flags struct {
 
 	severity string
 	ttl      time.Duration
+	workers  string // file of worker lines, "-": stdin
 	yes      bool
 
 	noFound bool

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"leasetop/demo"
+	"leasetop/model"
 	"leasetop/ui"
 	"leasetop/watcher"
 )
@@ -36,8 +37,23 @@ func (a *app) screen(ctx context.Context, cmd *cobra.Command, args []string) err
 	if rec != nil {
 		screen.Record, screen.Recording = rec.Add, a.flags.record
 	}
+	log, err := a.applog()
+	if err != nil {
+		return err
+	}
 	s := &stage{watch: cfg, options: demo.Options{Target: a.flags.target(cfg)}}
-	return errors.Join(playing(ctx, s, screen), recorded(rec))
+	if log == nil {
+		return errors.Join(playing(ctx, s, screen), recorded(rec))
+	}
+	told := make(chan model.WorkerEvent)
+	screen.Workers, screen.WorkerFaults = told, func() string { return unfit(log) }
+	err = withWorkers(ctx, log, func(ctx context.Context, e model.WorkerEvent) {
+		select {
+		case told <- masked(e, cfg.Mask):
+		case <-ctx.Done():
+		}
+	}, func(ctx context.Context) error { return playing(ctx, s, screen) })
+	return errors.Join(err, recorded(rec))
 }
 
 // screenConfig is what the screen needs beside the watcher.

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"leasetop/demo/applog"
 	"leasetop/model"
 	"leasetop/ui/lines"
 	"leasetop/watcher"
@@ -29,6 +31,7 @@ func (a *app) watchCommand() *cobra.Command {
 	}
 	a.flags.watching(c)
 	a.flags.machine(c)
+	a.flags.real(c)
 	c.Flags().BoolVar(&a.flags.noFound, "no-found", false, "no lines for leases that were held already at the start")
 	return c
 }
@@ -46,8 +49,12 @@ func (a *app) watch(ctx context.Context, cmd *cobra.Command, args []string) erro
 	if err != nil {
 		return err
 	}
+	log, err := a.applog()
+	if err != nil {
+		return err
+	}
 	live := watcher.New(cfg)
-	err = follow(ctx, live, &teller{
+	t := &teller{
 		ledger:    model.NewLedger(model.Limits{}),
 		inspector: model.NewInspector(),
 		out:       lines.NewWriter(a.stdout, a.flags.format(), style),
@@ -55,18 +62,27 @@ func (a *app) watch(ctx context.Context, cmd *cobra.Command, args []string) erro
 		undo:      live.Undo,
 		stderr:    a.stderr,
 		rec:       rec,
-	})
+		mask:      cfg.Mask,
+		log:       log,
+	}
+	err = withWorkers(ctx, log, t.worker, func(ctx context.Context) error { return follow(ctx, live, t) })
+	t.tellUnfitAll()
 	return errors.Join(err, recorded(rec))
 }
 
 // teller folds what a source reads into a ledger and writes a line for each
 // transition, each change of state and each finding.
 type teller struct {
+	mu        sync.Mutex // worker lines come from a goroutine of their own
 	ledger    *model.Ledger
 	inspector *model.Inspector
 	out       *lines.Writer
 	noFound   bool
 	rec       *record.Recorder // nil: nothing is recorded
+	mask      func(string) string
+	log       *applog.Follower // nil: no worker lines
+	unfit     bool             // the first line that does not fit was told
+	failed    error            // of writing a worker's line
 
 	looked model.Instant // when every lease was last looked at for findings
 	undo   func() string // how a changed setting is put back by hand, "" so far
@@ -82,6 +98,11 @@ const lookEvery = time.Second
 // next batch. Inputs are applied one by one so that a line about the connection
 // stands where it belongs between the others.
 func (t *teller) take(batch []model.Input) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failed != nil {
+		return t.failed
+	}
 	for i := range batch {
 		if h := batch[i].Health; h != nil {
 			t.out.Status(h)
@@ -106,6 +127,7 @@ func (t *teller) take(batch []model.Input) error {
 		return err
 	}
 	t.tellUndo()
+	t.tellUnfit()
 	return nil
 }
 
@@ -128,6 +150,8 @@ func (t *teller) tellUndo() {
 
 // next is the ledger's next deadline, so that an overdue lease is told in time.
 func (t *teller) next() model.Instant {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	next, _ := t.ledger.NextDeadline()
 	return next
 }

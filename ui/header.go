@@ -248,6 +248,9 @@ func (m *Model) bannerLines() []piece {
 // banner says what is wrong now, and what to do about it.
 func (m *Model) banner() []piece {
 	var out []piece
+	if m.faults != "" {
+		out = append(out, piece{warn, m.g.warning + " " + m.names.text.Cut(m.faults, 200)})
+	}
 	c := &m.counters
 	if c.Err != "" {
 		out = append(out, piece{bad, m.g.blind + " " + m.names.text.String(c.Err)})

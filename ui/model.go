@@ -64,13 +64,15 @@ type Model struct {
 	endErr  error
 	demo    demoPage
 	workers []model.WorkerEvent
+	faults  string // what of their lines could not be read
 }
 
 // New is a screen that shows nothing yet; Run gives it to Bubble Tea.
 func New(cfg Config) *Model {
 	m := &Model{cfg: cfg, ctx: context.Background(), g: glyphsFor(cfg.Options.ASCII), dark: true, light: "auto",
 		profile: colorprofile.ANSI256, mouse: !cfg.Options.NoMouse,
-		ledger: model.NewLedger(cfg.Limits), inspector: model.NewInspector(), live: newBook(), pages: []page{pageLeases}}
+		ledger: model.NewLedger(cfg.Limits), inspector: model.NewInspector(), live: newBook(), pages: []page{pageLeases},
+		prompt: prompt{input: newEditor()}}
 	m.names = names{text: printable.Printer{ASCII: cfg.Options.ASCII}, g: m.g, alias: cfg.Alias}
 	switch cfg.Options.Theme {
 	case "light":
@@ -274,7 +276,7 @@ func (m *Model) onTick(msg tickMsg) tea.Cmd {
 		return nil
 	}
 	m.setNow(msg.now)
-	m.counters = msg.counters
+	m.counters, m.faults = msg.counters, msg.faults
 	if due, ok := m.ledger.NextDeadline(); ok && due <= m.now && m.cfg.Record != nil {
 		m.cfg.Record(model.Input{Advance: m.now})
 	}
@@ -292,8 +294,10 @@ func (m *Model) onTick(msg tickMsg) tea.Cmd {
 // firstTick starts a new chain of ticks with one at once.
 func (m *Model) firstTick() tea.Cmd {
 	m.chain++
-	feed, chain := m.cfg.Feed, m.chain
-	return func() tea.Msg { return tickMsg{chain: chain, now: feed.Now(), counters: feed.Counters()} }
+	feed, chain, faults := m.cfg.Feed, m.chain, m.workerFaults
+	return func() tea.Msg {
+		return tickMsg{chain: chain, now: feed.Now(), counters: feed.Counters(), faults: faults()}
+	}
 }
 
 func (m *Model) onFeedEnd(msg feedEndedMsg) tea.Cmd {

@@ -52,15 +52,18 @@ type Config struct {
 	Options         Options
 	Limits          model.Limits
 
-	Alias     func(token string) string   // "" where it has none
-	Masked    bool                        // tokens are fingerprints: offer no command made of one
-	Command   string                      // how to reach this server by hand: "redis-cli -p 6380"; holds no password
-	Workers   <-chan model.WorkerEvent    // what workers tell of themselves
-	Demo      Demo                        // nil: none can be played
-	Scenario  string                      // of Demo, to begin with at once; "": the leases are on the screen
-	Record    func(inputs ...model.Input) // takes what is folded, in order; must not wait
-	Recording string                      // name of the file that Record writes
-	Clipboard func(text string) tea.Cmd   // nil: OSC 52
+	Alias   func(token string) string // "" where it has none
+	Masked  bool                      // tokens are fingerprints: offer no command made of one
+	Command string                    // how to reach this server by hand: "redis-cli -p 6380"; holds no password
+	Workers <-chan model.WorkerEvent  // what workers tell of themselves
+	// WorkerFaults says what of the workers' lines could not be read, "" for
+	// nothing. It is called from commands.
+	WorkerFaults func() string
+	Demo         Demo                        // nil: none can be played
+	Scenario     string                      // of Demo, to begin with at once; "": the leases are on the screen
+	Record       func(inputs ...model.Input) // takes what is folded, in order; must not wait
+	Recording    string                      // name of the file that Record writes
+	Clipboard    func(text string) tea.Cmd   // nil: OSC 52
 
 	// For tests; zero values mean the process's own terminal.
 	Input         io.Reader
@@ -164,7 +167,7 @@ func programOptions(ctx context.Context, cfg *Config) []tea.ProgramOption {
 
 // framesPerSecond bounds how often the terminal is written to. A change waits
 // for the next frame, so this is also most of the delay to the screen.
-const framesPerSecond = 60
+const framesPerSecond = 120
 
 // guarded turns a panic of the feed's goroutine into an error, so that the
 // terminal is restored before it is told.

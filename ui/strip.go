@@ -52,6 +52,9 @@ func (m *Model) entryOf(s *step) (stripLine, bool) {
 
 // drawStrip draws the latest changes, the newest at the bottom.
 func (m *Model) drawStrip(p *painter, h int) {
+	if m.page() == pageLanes && m.drawLaneWork(p, h) {
+		return
+	}
 	lines := m.latest(h)
 	if len(lines) == 0 {
 		p.put(plain, " ")

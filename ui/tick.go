@@ -13,6 +13,7 @@ type tickMsg struct {
 	chain    uint64 // a tick of an older chain ends it
 	now      model.Instant
 	counters model.Counters
+	faults   string // of the workers' lines
 }
 
 // The pace of the clock. Countdowns in milliseconds need the fast one.
@@ -29,10 +30,10 @@ const fastUnder = 10 * time.Second
 // tick schedules the next one. Reading the clock and the counters happens in
 // the command, outside of Update.
 func (m *Model) tick() tea.Cmd {
-	d, feed, chain := m.pace(), m.cfg.Feed, m.chain
+	d, feed, chain, faults := m.pace(), m.cfg.Feed, m.chain, m.workerFaults
 	m.due = m.now.Add(d)
 	return tea.Tick(d, func(time.Time) tea.Msg {
-		return tickMsg{chain: chain, now: feed.Now(), counters: feed.Counters()}
+		return tickMsg{chain: chain, now: feed.Now(), counters: feed.Counters(), faults: faults()}
 	})
 }
 

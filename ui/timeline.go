@@ -53,14 +53,17 @@ func (m *Model) drawTimeline(p *painter, l plan) {
 	owners := ownersOf(spans)
 	facts := m.facts(lease)
 	work := m.workOf(k, m.when())
-	part := divide(l.body.h-len(work), len(facts), len(owners), len(history))
+	overlaps := m.workWords(k, work)
+	overlaps = overlaps[:min(len(overlaps), max(0, l.body.h/4))]
+	part := divide(l.body.h-len(work)-len(overlaps), len(facts), len(owners), len(history))
 	for _, f := range facts[:min(part.facts, len(facts))] {
 		m.drawFact(p, f)
 	}
 	p.fill(p.row + part.air)
 	m.drawPlot(p, spans, sc, part.plot)
 	m.drawOwnerLanes(p, spans, owners, sc, part.lanes)
-	m.drawWork(p, work, sc)
+	m.drawWork(p, work, sc, plotAt)
+	m.drawWorkWords(p, overlaps)
 	m.drawAxis(p, plotAt, sc)
 	p.fill(p.row + part.air)
 	m.drawHistory(p, history, part.list)

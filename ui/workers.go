@@ -37,3 +37,12 @@ func (m *Model) onWorker(msg workerMsg) tea.Cmd {
 	m.workers = append(m.workers, msg.event)
 	return m.awaitWorker()
 }
+
+// workerFaults is what of the workers' lines could not be read. It is called
+// from commands.
+func (m *Model) workerFaults() string {
+	if m.cfg.WorkerFaults == nil {
+		return ""
+	}
+	return m.cfg.WorkerFaults()
+}

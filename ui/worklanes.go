@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 
 	"leasetop/model"
@@ -38,16 +39,16 @@ func (m *Model) workOf(k model.Key, until model.Instant) []workLane {
 
 // drawWork draws the workers' own story under the owners' lanes: from the start
 // of a job to its end, with what the lock and the resource answered. The times
-// are by each worker's own clock.
-func (m *Model) drawWork(p *painter, lanes []workLane, sc scale) {
+// are by each worker's own clock. The picture begins at a column.
+func (m *Model) drawWork(p *painter, lanes []workLane, sc scale, at int) {
 	for _, l := range lanes {
 		p.put(plain, "   ")
 		p.put(dim, m.g.open+" ")
-		p.cell(dim, m.names.text.Middle(l.pod, ownerName), plotAt-gutter-2)
+		p.cell(dim, m.names.text.Middle(l.pod, min(ownerName, at-gutter-2)), at-gutter-2)
 		line := make([]dot, sc.w)
 		m.drawJob(line, &l, sc)
 		for i := range l.events {
-			m.drawWorkMark(line, &l.events[i], sc)
+			m.drawWorkMark(line, &l.events[i], m.nextMark(l.events[i+1:], sc), sc)
 		}
 		p.dots(line)
 		p.end()
@@ -85,8 +86,8 @@ func (m *Model) drawJob(line []dot, l *workLane, sc scale) {
 }
 
 // drawWorkMark marks an answer that decides something, with words where there
-// is room for them.
-func (m *Model) drawWorkMark(line []dot, e *model.WorkerEvent, sc scale) {
+// is room for them before the next mark.
+func (m *Model) drawWorkMark(line []dot, e *model.WorkerEvent, next int, sc scale) {
 	glyph, ink, word := m.workMark(e)
 	c := sc.col(e.At)
 	if glyph == "" || c < 0 || c >= sc.w {
@@ -97,12 +98,28 @@ func (m *Model) drawWorkMark(line []dot, e *model.WorkerEvent, sc scale) {
 		if e.Fence != nil {
 			word += " (fence " + strconv.FormatInt(*e.Fence, 10) + ")"
 		}
-		if at := c + 1; at+len(word)+1 <= sc.w {
-			writeOver(line, at, " "+word, ink)
-		} else {
+		switch at := c + 1; {
+		case at+len(word)+2 <= next:
+			writeOver(line, at, " "+word+" ", ink)
+		case c > len(word)+1 && m.unmarked(line[c-len(word)-1:c]):
 			writeOver(line, c-len(word)-1, word+" ", ink)
 		}
 	}
+}
+
+// unmarked reports whether a part of a line holds nothing but the time of a job.
+func (m *Model) unmarked(part []dot) bool {
+	return !slices.ContainsFunc(part, func(d dot) bool { return d.glyph != "" && d.glyph != m.g.full })
+}
+
+// nextMark is the column of the next mark, or the end of the line.
+func (m *Model) nextMark(events []model.WorkerEvent, sc scale) int {
+	for i := range events {
+		if glyph, _, _ := m.workMark(&events[i]); glyph != "" {
+			return min(max(sc.col(events[i].At), 0), sc.w)
+		}
+	}
+	return sc.w
 }
 
 func (m *Model) workMark(e *model.WorkerEvent) (glyph string, ink style, word string) {

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"leasetop/model/overlap"
 	"leasetop/model"
+	"leasetop/model/overlap"
 )
 
 // t0 is when the stories begin, on the server's clock.
