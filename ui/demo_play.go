@@ -57,7 +57,8 @@ type demoPage struct {
 	at       int         // index of the moment on the screen
 	now      *DemoMoment // of a step that is not over; nil: none
 	err      error
-	table    bool // the results are on the screen
+	heard    [2]int // lines of each worker that are kept beside the lease
+	table    bool   // the results are on the screen
 	results  map[string]DemoMoment
 }
 
@@ -124,6 +125,7 @@ func (m *Model) onDemoLooked(msg demoLooked) tea.Cmd {
 		return nil
 	}
 	d.now = &msg.moment
+	m.hearDemo(&msg.moment)
 	return m.lookSoon()
 }
 
@@ -137,6 +139,7 @@ func (m *Model) onDemoTold(msg demoTold) tea.Cmd {
 		d.err, d.pace = msg.err, byHand
 		return nil
 	}
+	m.hearDemo(&msg.moment)
 	watching := d.at == len(d.moments)-1
 	d.moments = append(d.moments, recorded{msg.moment, m.now})
 	if watching {
@@ -299,4 +302,15 @@ func (m *Model) lookDemo(now model.Instant) {
 		return
 	}
 	m.flagged = live && m.demo.begun
+}
+
+// hearDemo keeps what the workers told, so that it lies beside their lease on
+// the timeline, too.
+func (m *Model) hearDemo(moment *DemoMoment) {
+	for i, w := range []*DemoWorker{&moment.A, &moment.B} {
+		for _, e := range w.Lines[min(m.demo.heard[i], len(w.Lines)):] {
+			m.keepWorker(e)
+		}
+		m.demo.heard[i] = len(w.Lines)
+	}
 }

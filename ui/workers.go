@@ -31,11 +31,15 @@ func (m *Model) awaitWorker() tea.Cmd {
 }
 
 func (m *Model) onWorker(msg workerMsg) tea.Cmd {
+	m.keepWorker(msg.event)
+	return m.awaitWorker()
+}
+
+func (m *Model) keepWorker(e model.WorkerEvent) {
 	if len(m.workers) >= maxWorkerEvents {
 		m.workers = append(m.workers[:0], m.workers[maxWorkerEvents/2:]...)
 	}
-	m.workers = append(m.workers, msg.event)
-	return m.awaitWorker()
+	m.workers = append(m.workers, e)
 }
 
 // workerFaults is what of the workers' lines could not be read. It is called
