@@ -2,6 +2,8 @@ package peers
 
 import (
 	"context"
+	"flag"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +17,16 @@ import (
 	"leasetop/model"
 	"leasetop/watcher"
 )
+
+// TestMain lets many stories run at a time: they wait for leases to end most of
+// theirs.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "12"); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // limit bounds every wait. It is far beyond what any step takes.
 const limit = 20 * time.Second
@@ -39,7 +51,7 @@ type scene struct {
 	c     *redis.Client
 	live  *watcher.Live
 	slack time.Duration     // how far a library rounds its deadlines
-	busy  bool              // a library's own haste makes the count of renewals a lower bound
+	busy  bool              // steps of several writes make the count of renewals a lower bound
 	alias map[string]string // owner token to the name that the story gives it
 
 	mu      sync.Mutex
@@ -194,6 +206,9 @@ func (s *scene) do(command string, args ...any) {
 		if w == "%" {
 			line[i], args = args[0], args[1:]
 		}
+	}
+	if len(args) > 0 {
+		s.Fatalf("%s: %d words too many", command, len(args))
 	}
 	if err := s.c.Do(context.Background(), line...).Err(); err != nil && err != redis.Nil {
 		s.Fatalf("%s: %v", command, err)

@@ -17,7 +17,8 @@ import (
 // "x2" a count, "endless" no deadline, "from B" the holder before, "after
 // released" how the tenure before ended, "renewed 2" how often. A duration is the
 // TTL that was granted, exact within the bounds that leasetop tells. Readings
-// alone cannot tell "overwritten": there it is "replaced".
+// alone cannot tell "overwritten": there it is "replaced". By events a line is
+// observed, unless "inferred" says that none names the change.
 func (s *scene) tells(key string, want ...string) {
 	s.Helper()
 	next := func() []model.Transition { return s.lines(key) }
@@ -50,12 +51,17 @@ func (s *scene) compare(key string, t *model.Transition, want string) {
 	s.Helper()
 	words := strings.Fields(want)
 	var ttl time.Duration
-	for i, w := range words {
-		if d, err := time.ParseDuration(w); err == nil {
-			ttl, words = d, slices.Delete(words, i, i+1)
-			break
+	certainty := model.Observed
+	words = slices.DeleteFunc(words, func(w string) bool {
+		d, err := time.ParseDuration(w)
+		if err == nil {
+			ttl = d
 		}
-	}
+		if w == "inferred" {
+			certainty = model.Inferred
+		}
+		return err == nil || w == "inferred"
+	})
 	if words[0] == "overwritten" && s.sight == byPolling {
 		words[0] = "replaced"
 	}
@@ -68,7 +74,7 @@ func (s *scene) compare(key string, t *model.Transition, want string) {
 	if t.At < t.Earliest || t.At > t.Latest {
 		s.Errorf("%q %s: at %s is not within %s to %s", key, t.Change, t.At, t.Earliest, t.Latest)
 	}
-	s.certainty(key, t)
+	s.certainty(key, t, certainty)
 }
 
 // granted checks a TTL against the bounds of the line that tells it.
@@ -84,9 +90,9 @@ func (s *scene) granted(key string, t *model.Transition, want time.Duration) {
 }
 
 // certainty: a named event shows a change, readings only let it be deduced.
-func (s *scene) certainty(key string, t *model.Transition) {
+func (s *scene) certainty(key string, t *model.Transition, want model.Certainty) {
 	s.Helper()
-	want, exact := model.Observed, true
+	exact := true
 	if s.sight == byPolling {
 		want, exact = model.Inferred, false
 	}
