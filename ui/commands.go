@@ -10,7 +10,7 @@ func (m *Model) commandLines() []textLine {
 	}
 	out := []textLine{
 		{head: "COMMANDS SENT (as INFO commandstats counts them)"},
-		{term: "all", text: count(c.Sent) + ", now " + rate(c.SentPerSecond) + "/s", ink: bold},
+		{term: "all", text: count(c.Sent) + ", now " + rate(m.sending.perSecond()) + "/s", ink: bold},
 	}
 	for _, s := range c.Commands {
 		out = append(out, textLine{term: m.names.text.Cut(s.Name, 32), text: count(s.Count), ink: accent})

@@ -110,7 +110,7 @@ func (m *Model) healthPieces() [][]piece {
 		out = append(out, []piece{{warn, count(n) + " hints dropped"}})
 	}
 	if age, ok := m.readAge(); ok {
-		out = append(out, []piece{{dim, "read " + pick(age < time.Second, "<1 s ago", ago(age))}})
+		out = append(out, []piece{{dim, "read " + ago(age)}})
 	}
 	return out
 }
@@ -127,12 +127,11 @@ func (m *Model) frozenPieces() []piece {
 	}
 }
 
-// readAge is how old the last reading is, where that is worth a word.
+// readAge is how old the last reading is, where that is worth a word: a sweep
+// reads at least every interval.
 func (m *Model) readAge() (time.Duration, bool) {
-	if m.counters.LastRead == 0 || m.now == 0 {
-		return 0, false
-	}
-	return max(0, m.now.Sub(m.counters.LastRead)), true
+	age := max(0, m.now.Sub(m.counters.LastRead))
+	return age, m.counters.LastRead != 0 && m.now != 0 && age > m.counters.Interval+time.Second
 }
 
 // seeingPieces say what changes are seen by.
@@ -214,7 +213,7 @@ func (m *Model) countPieces() [][]piece {
 // costPieces say what looking costs and what it is worth, most important first.
 func (m *Model) costPieces() [][]piece {
 	c := &m.counters
-	out := [][]piece{{{dim, "we send "}, {plain, rate(c.SentPerSecond)}, {dim, " cmd/s"}}}
+	out := [][]piece{{{dim, "we send "}, {plain, rate(m.sending.perSecond())}, {dim, " cmd/s"}}}
 	if c.LagP99 > 0 {
 		out = append(out, []piece{{dim, "lag p99 "}, {plain, span(c.LagP99)}})
 	}

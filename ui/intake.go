@@ -14,9 +14,9 @@ import (
 // emit blocks: nothing is dropped here, the feed coalesces behind it.
 const maxPending = 8192
 
-// sendGap is the least time between two batches: one frame. A batch after a
-// pause goes at once, so that a single change waits for nothing.
-const sendGap = 16 * time.Millisecond
+// sendGap is the least time between two batches: a little more than a frame. A
+// batch after a pause goes at once, so that a single change waits for nothing.
+const sendGap = 12 * time.Millisecond
 
 // batchMsg brings inputs, and the server's time when they were handed over.
 type batchMsg struct {

@@ -34,6 +34,7 @@ type Model struct {
 	record    record
 	lastSeq   uint64
 	rates     rates
+	sending   meter         // of the commands sent
 	sums      model.Totals  // of the ledger
 	summed    model.Instant // when they were last taken
 	past      *past         // what is on the screen instead of now; nil: now
@@ -277,6 +278,7 @@ func (m *Model) onTick(msg tickMsg) tea.Cmd {
 	}
 	m.setNow(msg.now)
 	m.counters, m.faults = msg.counters, msg.faults
+	m.sending.look(m.now, msg.counters.Sent)
 	if due, ok := m.ledger.NextDeadline(); ok && due <= m.now && m.cfg.Record != nil {
 		m.cfg.Record(model.Input{Advance: m.now})
 	}

@@ -43,6 +43,40 @@ func (h *hintOnce) fade(now model.Instant) {
 	}
 }
 
+// meter is the mean rate of a counter over the last few looks at it: a sweep
+// every two seconds would make it jump.
+type meter struct {
+	at [meterLooks]model.Instant
+	n  [meterLooks]uint64
+	i  int // the oldest look
+}
+
+// meterLooks and meterGap make a window of about five seconds.
+const (
+	meterLooks = 11
+	meterGap   = 500 * time.Millisecond
+)
+
+func (r *meter) look(now model.Instant, n uint64) {
+	last := (r.i + meterLooks - 1) % meterLooks
+	if r.at[last] != 0 && now.Sub(r.at[last]) < meterGap && now >= r.at[last] {
+		return
+	}
+	r.at[r.i], r.n[r.i] = now, n
+	r.i = (r.i + 1) % meterLooks
+}
+
+func (r *meter) perSecond() float64 {
+	last := (r.i + meterLooks - 1) % meterLooks
+	for k := range meterLooks - 1 { // the oldest look that there is
+		first := (r.i + k) % meterLooks
+		if d := r.at[last].Sub(r.at[first]); r.at[first] != 0 && d > 0 && r.n[last] >= r.n[first] {
+			return float64(r.n[last]-r.n[first]) / d.Seconds()
+		}
+	}
+	return 0
+}
+
 // rates counts changes a second over the last few seconds of the server's
 // clock.
 type rates struct {

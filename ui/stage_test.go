@@ -68,6 +68,7 @@ func (s *stage) tick() {
 func (s *stage) pass(d time.Duration) {
 	s.now = s.now.Add(d)
 	s.counters.LastRead = s.now.Add(-300 * time.Microsecond)
+	s.counters.Sent += uint64(41 * d.Seconds())
 	s.tick()
 }
 
