@@ -6,7 +6,7 @@ GO ?= go
 RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null 2>&1 && echo -race)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test tools vet check bench
+.PHONY: build test tools vet check bench screenshots
 
 build:
 	$(GO) build -o leasetop .
@@ -30,3 +30,8 @@ vet:
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# The pictures of README, drawn from stories of the screen's own tests.
+screenshots:
+	@mkdir -p docs/pictures
+	$(GO) test ./ui -run TestPictures -count 1 -args -pictures "$(CURDIR)/docs/pictures"

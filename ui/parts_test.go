@@ -143,8 +143,8 @@ func TestColumnsGiveWay(t *testing.T) {
 // An owner's look comes from the token alone, and eight owners are told apart
 // by their marks.
 func TestBadges(t *testing.T) {
-	if badgeOf("7f3a") != badgeOf("7f3a") {
-		t.Error("an owner changes its look")
+	if got := badgeOf("7f3a"); got != (badge{mark: 3, ink: owner0 + 3}) {
+		t.Errorf("an owner looks other than in earlier releases: %+v", got)
 	}
 	seen := map[int]int{}
 	inksSeen := map[style]int{}

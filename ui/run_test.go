@@ -90,7 +90,7 @@ func (d *display) sent() int {
 
 // session runs the whole program in a bubble; play runs beside it, and ends it
 // by its return.
-func session(t *testing.T, script func(context.Context, *lineFeed, func([]model.Input)) error, play func(*lineFeed, *display)) (err error, d *display) {
+func session(t *testing.T, script func(context.Context, *lineFeed, func([]model.Input)) error, play func(*lineFeed, *display)) (d *display, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		feed := &lineFeed{start: time.Now(), script: script}
@@ -111,7 +111,7 @@ func session(t *testing.T, script func(context.Context, *lineFeed, func([]model.
 		}
 		time.Sleep(3 * time.Second) // the last tick of Bubble Tea runs out
 	})
-	return err, d
+	return d, err
 }
 
 func wantOn(t *testing.T, d *display, words ...string) {
@@ -126,7 +126,7 @@ func wantOn(t *testing.T, d *display, words ...string) {
 // A change is on the terminal within a frame or two of its arrival, a countdown
 // runs by itself, and a deadline shows at once.
 func TestChangesReachTheTerminal(t *testing.T) {
-	err, _ := session(t, func(ctx context.Context, f *lineFeed, emit func([]model.Input)) error {
+	_, err := session(t, func(ctx context.Context, f *lineFeed, emit func([]model.Input)) error {
 		emit([]model.Input{{Health: &model.Health{Node: node, At: f.Now(), State: model.StateSynced}}})
 		time.Sleep(500 * time.Millisecond)
 		emit(f.held("lock:a", "pod-a", 3*time.Second, "set", "expire"))
@@ -185,7 +185,7 @@ func TestTickingIsCheap(t *testing.T) {
 
 func TestFeedErrorEndsTheScreen(t *testing.T) {
 	wrong := errors.New("WRONGPASS invalid username-password pair")
-	err, d := session(t, func(context.Context, *lineFeed, func([]model.Input)) error {
+	d, err := session(t, func(context.Context, *lineFeed, func([]model.Input)) error {
 		time.Sleep(time.Second)
 		return wrong
 	}, func(*lineFeed, *display) { time.Sleep(2 * time.Second) })
@@ -196,7 +196,7 @@ func TestFeedErrorEndsTheScreen(t *testing.T) {
 }
 
 func TestFeedPanicRestoresTheTerminal(t *testing.T) {
-	err, d := session(t, func(context.Context, *lineFeed, func([]model.Input)) error { panic("a bug") },
+	d, err := session(t, func(context.Context, *lineFeed, func([]model.Input)) error { panic("a bug") },
 		func(*lineFeed, *display) { time.Sleep(time.Second) })
 	if err == nil || !strings.Contains(err.Error(), "a bug") {
 		t.Errorf("Run: %v", err)
@@ -206,7 +206,7 @@ func TestFeedPanicRestoresTheTerminal(t *testing.T) {
 
 // A recording that is over leaves the screen standing.
 func TestEndOfARecording(t *testing.T) {
-	err, d := session(t, func(ctx context.Context, f *lineFeed, emit func([]model.Input)) error {
+	d, err := session(t, func(ctx context.Context, f *lineFeed, emit func([]model.Input)) error {
 		emit(f.held("lock:a", "pod-a", time.Hour, "set", "expire"))
 		return nil
 	}, func(f *lineFeed, d *display) {
