@@ -19,12 +19,15 @@ import (
 // the difference before it is committed.
 var update = flag.Bool("update", false, "write the golden screens anew")
 
-// scenes are the screens that are kept: each page, and each state that people
-// must be able to trust.
-var scenes = []struct {
+// scene is a screen and the story that leads to it.
+type scene struct {
 	name string
 	play func(s *stage)
-}{
+}
+
+// scenes are the screens that are kept: each page, and each state that people
+// must be able to trust.
+var scenes = []scene{
 	{"leases", func(s *stage) { morning(s); s.press("down") }},
 	{"timeline", func(s *stage) { morning(s); s.open("lock:invoice:42") }},
 	{"renewed", func(s *stage) { morning(s); s.open("lock:report:17") }},
