@@ -107,7 +107,9 @@ func (t *theatre) Now() ui.DemoMoment {
 	if run == nil {
 		return ui.DemoMoment{}
 	}
-	return t.moment(run.Snapshot())
+	m := t.moment(run.Snapshot())
+	m.Clock = run.Clock()
+	return m
 }
 
 // close ends the run and waits for what cleans up after it.

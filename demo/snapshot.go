@@ -8,6 +8,7 @@ import (
 	"leasetop/demo/resource"
 	"leasetop/demo/worker"
 	"leasetop/model"
+	"leasetop/model/overlap"
 )
 
 // WorkerState is what a worker is doing, as far as the demo knows.
@@ -96,6 +97,14 @@ func (r *Run) Info() Info { return r.scenario.Info }
 
 // Key is the name of the lock.
 func (r *Run) Key() string { return r.key }
+
+// Clock is how far the server's clock is from that of this machine, on which the
+// workers run.
+func (r *Run) Clock() overlap.Clock {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.clock
+}
 
 // Addrs are the servers on which the lock can be, host:port or a socket: one, or
 // two in failover.

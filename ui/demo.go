@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"leasetop/model"
+	"leasetop/model/overlap"
 )
 
 // Demo plays scenarios for the demo page: two workers, one lease. Begin and Step
@@ -46,7 +47,8 @@ type DemoStep struct{ Title, Lesson string }
 
 // DemoMoment is a run at one moment, complete in itself.
 type DemoMoment struct {
-	Step       int // steps played
+	Step       int           // steps played
+	Clock      overlap.Clock // of both workers, against the server's
 	A, B       DemoWorker
 	Lease      DemoLease
 	Resource   DemoResource

@@ -46,7 +46,9 @@ func (m *Model) drawDemo(p *painter, l plan) {
 	s := m.scenarios()[d.scenario]
 	moment, live := m.demoMoment()
 	told := m.demoTelling(s, &moment.DemoMoment, live)
+	told = told[:min(len(told), max(1, l.body.h-3))]
 	below := m.demoJudged(&moment.DemoMoment)
+	below = below[:min(len(below), max(0, l.body.h-2-len(told)))]
 	lesson := wrap(s.Lesson, p.w-6)
 	air := 0
 	room := l.body.h - len(told) - len(below)
@@ -162,7 +164,15 @@ func (m *Model) demoJudged(moment *DemoMoment) []pieces {
 	}
 	if v := moment.Verdict; v != nil {
 		sign := pick(v.AsExpected, piece{good, m.g.held}, piece{bad, m.g.broken})
-		out = append(out, pieces{{plain, "  "}, sign, {bold, pick(v.AsExpected, " as its lesson says", " not as its lesson says")}, {dim, "   " + m.verdictWords(v)}})
+		line := pieces{{plain, "  "}, sign, {bold, pick(v.AsExpected, " as its lesson says", " not as its lesson says")}}
+		words := m.verdictWords(v)
+		if widthOf(line)+3+printable.Width(words) <= m.w-2 {
+			return append(out, append(line, piece{dim, "   " + words}))
+		}
+		out = append(out, line)
+		for _, part := range wrap(words, m.w-8) {
+			out = append(out, pieces{{dim, "    " + part}})
+		}
 	}
 	return out
 }
@@ -256,6 +266,9 @@ func (m *Model) actor(w *DemoWorker, r *recorded, base model.Instant, width, h i
 	state := m.workerState(w)
 	if len(state) > 1 && widthOf(head)+widthOf(state) > width {
 		state = state[:1] // by what it was stopped stands among the notes, too
+	}
+	if widthOf(head)+widthOf(state) > width {
+		head[1].text = "  "
 	}
 	out := []pieces{append(head, state...)}
 	if past := m.pastLease(w, r); past != nil && h > 2 {

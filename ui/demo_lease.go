@@ -132,7 +132,11 @@ func (m *Model) demoBar(left, granted time.Duration, width int) pieces {
 // demoOwnReading shows what the demo read itself.
 func (m *Model) demoOwnReading(r *recorded, live bool, width int) []pieces {
 	if r.Lease.ReadAt == 0 || r.Lease.Owner == "" {
-		return []pieces{{{dim, "  free: nobody has taken it yet"}}, nil}
+		words := "  free: nobody has taken it yet"
+		if r.Lease.Key.Node != "" && r.Lease.Key.Node+"/"+strconv.Itoa(r.Lease.Key.DB) != m.counters.Address {
+			words = "  free on " + m.names.text.Cut(r.Lease.Key.Node, width-10)
+		}
+		return []pieces{{{dim, words}}, nil}
 	}
 	at := *r
 	if !live {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leasetop/model"
+	"leasetop/model/overlap"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -57,8 +58,10 @@ type demoPage struct {
 	at       int         // index of the moment on the screen
 	now      *DemoMoment // of a step that is not over; nil: none
 	err      error
-	heard    [2]int // lines of each worker that are kept beside the lease
-	table    bool   // the results are on the screen
+	clock    overlap.Clock // of both workers
+	key      string        // that they work on
+	heard    [2]int        // lines of each worker that are kept beside the lease
+	table    bool          // the results are on the screen
 	results  map[string]DemoMoment
 }
 
@@ -307,6 +310,7 @@ func (m *Model) lookDemo(now model.Instant) {
 // hearDemo keeps what the workers told, so that it lies beside their lease on
 // the timeline, too.
 func (m *Model) hearDemo(moment *DemoMoment) {
+	m.demo.clock, m.demo.key = moment.Clock, moment.Lease.Key.Name
 	for i, w := range []*DemoWorker{&moment.A, &moment.B} {
 		for _, e := range w.Lines[min(m.demo.heard[i], len(w.Lines)):] {
 			m.keepWorker(e)

@@ -28,9 +28,9 @@ func (m *Model) demoEvent(e *model.WorkerEvent) (style, string) {
 	case "lease_renewal":
 		return renewalWords(e.Outcome)
 	case "ownership_uncertain":
-		return warn, "owns it no more, for all it knows"
+		return warn, "ownership uncertain"
 	case "job_stop_requested":
-		return warn, "its work is told to stop"
+		return warn, "work is told to stop"
 	case "job_stopped":
 		if e.StopMs != nil {
 			return warn, "work stopped after " + strconv.FormatInt(*e.StopMs, 10) + " ms"
@@ -43,7 +43,7 @@ func (m *Model) demoEvent(e *model.WorkerEvent) (style, string) {
 	case "write_rejected":
 		return bad, "write refused" + fence
 	case "write_duplicate":
-		return note, "done already: gets that result"
+		return note, "done already, same result"
 	case "release":
 		return releaseWords(e.Outcome)
 	case "job_finish":
@@ -57,7 +57,7 @@ func renewalWords(outcome string) (style, string) {
 	case "ok":
 		return note, "renewed"
 	case "rejected":
-		return bad, "renewal refused: not the owner"
+		return bad, "renewal refused"
 	case "timeout":
 		return warn, "renewal without an answer"
 	case "late":
@@ -69,9 +69,9 @@ func renewalWords(outcome string) (style, string) {
 func releaseWords(outcome string) (style, string) {
 	switch outcome {
 	case "deleted":
-		return good, "released its lease"
+		return good, "release: deleted 1"
 	case "not-owner":
-		return bad, "release refused: deleted 0"
+		return bad, "release: deleted 0"
 	}
 	return warn, "release failed"
 }

@@ -66,6 +66,9 @@ var scenes = []scene{
 		s.counters.Notify, s.counters.Source = model.NotifyOff, model.SourcePoll
 		morning(s)
 	}},
+	{"demo", func(s *stage) { rehearse(s, "token"); pausedMoment(s) }},
+	{"demo-over", func(s *stage) { rehearse(s, "token"); overMoment(s, pausedMoment(s)) }},
+	{"demo-results", func(s *stage) { rehearse(s, "token"); overMoment(s, pausedMoment(s)); s.press("t") }},
 	{"empty", func(s *stage) { s.m.cfg.DefaultPatterns = true }},
 	{"hostile", func(s *stage) {
 		for i, x := range hostile {

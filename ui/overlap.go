@@ -19,7 +19,7 @@ func (m *Model) workWords(k model.Key, lanes []workLane) []piece {
 		return nil
 	}
 	now := m.when()
-	attempts := overlap.Of(events, m.history(k), nil)
+	attempts := overlap.Of(events, m.history(k), m.clocks(k, lanes))
 	var out []piece
 	for i := range attempts {
 		a := &attempts[i]
@@ -37,6 +37,18 @@ func (m *Model) workWords(k model.Key, lanes []workLane) []piece {
 	}
 	if accepted, duplicate, rejected := overlap.Effects(attempts); len(out) > 0 && accepted+duplicate+rejected > 0 {
 		out = append(out, piece{pick(accepted > 1, bad, good), effectWords(accepted, duplicate, rejected)})
+	}
+	return out
+}
+
+// clocks are the offsets that are known: those of the demo's own workers.
+func (m *Model) clocks(k model.Key, lanes []workLane) map[string]overlap.Clock {
+	if k.Name != m.demo.key {
+		return nil
+	}
+	out := map[string]overlap.Clock{}
+	for i := range lanes {
+		out[lanes[i].pod] = m.demo.clock
 	}
 	return out
 }

@@ -117,7 +117,7 @@ func (m *Model) hints(w int) []textLine {
 	page := m.page()
 	for i := range bindings {
 		if b := &bindings[i]; b.hint != "" && b.fits(m, page) {
-			out = append(out, textLine{term: m.keyLabel(pick(b.keys == "left", "←→", b.show)), text: m.hintWord(b)})
+			out = append(out, textLine{term: m.keyLabel(pick(b.hint == "in time", "←→", b.show)), text: m.hintWord(b)})
 		}
 	}
 	size := 0
