@@ -9,8 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -53,84 +51,189 @@ func needNode(t *testing.T) {
 	}
 }
 
-// peer is a process with a client of a library.
-type peer struct {
-	s    *scene
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	out  *bufio.Scanner
-	err  bytes.Buffer
-	once sync.Once
+var errEnded = errors.New("the process has ended")
+
+// process is a node that runs clients, each of any library.
+type process struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	err bytes.Buffer // read after done only
+
+	mu    sync.Mutex
+	calls map[int]chan reply // that wait; nil when the process has ended
+	last  int
+	done  chan struct{}
 }
 
-func (s *scene) peer(library string) *peer {
-	s.Helper()
-	p := &peer{s: s, cmd: exec.Command("node", "peer.js", library, strconv.Itoa(s.srv.Port()))}
-	p.cmd.Dir = filepath.Join(".", "node")
+type reply struct {
+	ID           int
+	Value, Error string
+}
+
+func startProcess() (*process, error) {
+	p := &process{cmd: exec.Command("node", "peer.js"), calls: make(map[int]chan reply), done: make(chan struct{})}
+	p.cmd.Dir = "node"
 	p.cmd.Stderr = &p.err
 	in, err := p.cmd.StdinPipe()
-	s.must(err)
+	if err != nil {
+		return nil, err
+	}
 	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.in = in
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	// It ends with the process; done tells.
+	go p.listen(out)
+	return p, nil
+}
+
+func (p *process) listen(out io.Reader) {
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var r reply
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			continue
+		}
+		p.mu.Lock()
+		c := p.calls[r.ID]
+		delete(p.calls, r.ID)
+		p.mu.Unlock()
+		if c != nil {
+			c <- r
+		}
+	}
+	_ = p.cmd.Wait()
+	p.mu.Lock()
+	p.calls = nil
+	p.mu.Unlock()
+	close(p.done)
+}
+
+// call asks a client for something; it may return errEnded.
+func (p *process) call(client, method string, args ...any) (string, error) {
+	if args == nil {
+		args = []any{}
+	}
+	p.mu.Lock()
+	if p.calls == nil {
+		p.mu.Unlock()
+		return "", errEnded
+	}
+	p.last++
+	id, c := p.last, make(chan reply, 1)
+	p.calls[id] = c
+	line, err := json.Marshal(map[string]any{"id": id, "client": client, "method": method, "args": args})
+	if err == nil {
+		_, err = p.in.Write(append(line, '\n'))
+	}
+	p.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	select {
+	case r := <-c:
+		if r.Error != "" {
+			return "", errors.New(r.Error)
+		}
+		return r.Value, nil
+	case <-p.done:
+		return "", fmt.Errorf("%w: %s", errEnded, p.err.Bytes())
+	case <-time.After(limit):
+		return "", fmt.Errorf("no answer in %s", limit)
+	}
+}
+
+// kill ends it as a crash does: nothing is released.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.done
+}
+
+// shared is the process of all clients that need none of their own.
+var (
+	sharedMu sync.Mutex
+	shared   *process
+)
+
+func sharedProcess() (*process, error) {
+	sharedMu.Lock()
+	defer sharedMu.Unlock()
+	if shared == nil {
+		p, err := startProcess()
+		if err != nil {
+			return nil, err
+		}
+		shared = p
+	}
+	return shared, nil
+}
+
+func endPeers() {
+	sharedMu.Lock()
+	defer sharedMu.Unlock()
+	if shared != nil {
+		shared.kill()
+	}
+}
+
+// peer is a client of a library.
+type peer struct {
+	s    *scene
+	p    *process
+	name string
+}
+
+// peer opens a client in the common process.
+func (s *scene) peer(library string) *peer {
+	s.Helper()
+	p, err := sharedProcess()
 	s.must(err)
-	p.in, p.out = in, bufio.NewScanner(out)
-	s.must(p.cmd.Start())
+	return s.open(p, library)
+}
+
+// ownPeer opens a client in a process of its own, to be killed.
+func (s *scene) ownPeer(library string) *peer {
+	s.Helper()
+	p, err := startProcess()
+	s.must(err)
 	s.Cleanup(p.kill)
-	if v, err := p.answer(); v != "ready" {
-		s.Fatalf("%s: %q, %v\n%s", library, v, err, p.stderr())
-	}
-	return p
+	return s.open(p, library)
 }
 
-// kill ends the process as a crash does: nothing is released.
-func (p *peer) kill() {
-	p.once.Do(func() {
-		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
-	})
-}
-
-func (p *peer) stderr() string { p.kill(); return p.err.String() }
-
-// answer reads a line. A peer that gives none in time is killed, which ends the
-// wait.
-func (p *peer) answer() (string, error) {
-	defer time.AfterFunc(limit, p.kill).Stop()
-	if !p.out.Scan() {
-		return "", fmt.Errorf("no answer: %w", errors.Join(p.out.Err(), io.EOF))
-	}
-	var a struct{ Value, Error string }
-	if err := json.Unmarshal(p.out.Bytes(), &a); err != nil {
-		return "", fmt.Errorf("%q: %w", p.out.Bytes(), err)
-	}
-	if a.Error != "" {
-		return "", errors.New(a.Error)
-	}
-	return a.Value, nil
-}
-
-func (p *peer) call(method string, args ...any) (string, error) {
-	line, err := json.Marshal(append([]any{method}, args...))
-	p.s.must(err)
-	_, err = p.in.Write(append(line, '\n'))
-	p.s.must(err)
-	return p.answer()
+func (s *scene) open(p *process, library string) *peer {
+	s.Helper()
+	c := &peer{s: s, p: p}
+	p.mu.Lock()
+	p.last++
+	c.name = fmt.Sprint("client ", p.last)
+	p.mu.Unlock()
+	c.does("open", library, s.srv.Port())
+	s.Cleanup(func() { _, _ = p.call(c.name, "cut") })
+	return c
 }
 
 // does calls what must succeed.
-func (p *peer) does(method string, args ...any) string {
-	p.s.Helper()
-	v, err := p.call(method, args...)
+func (c *peer) does(method string, args ...any) string {
+	c.s.Helper()
+	v, err := c.p.call(c.name, method, args...)
 	if err != nil {
-		p.s.Fatalf("%s %v: %v\n%s", method, args, err, p.stderr())
+		c.s.Fatalf("%s %v: %v", method, args, err)
 	}
 	return v
 }
 
 // refused calls what must fail because another holds the lock.
-func (p *peer) refused(method string, args ...any) {
-	p.s.Helper()
-	if v, err := p.call(method, args...); err == nil {
-		p.s.Fatalf("%s %v: got it: %q", method, args, v)
+func (c *peer) refused(method string, args ...any) {
+	c.s.Helper()
+	v, err := c.p.call(c.name, method, args...)
+	switch {
+	case err == nil:
+		c.s.Fatalf("%s %v: got it: %q", method, args, v)
+	case errors.Is(err, errEnded):
+		c.s.Fatal(err)
 	}
-	p.s.quiet()
+	c.s.quiet()
 }

@@ -203,18 +203,19 @@ func redissonWriteReentry(s *scene) {
 func redissonMulti(s *scene) {
 	s.watch("group*")
 	const item1, item2 = "q2Xb7VnKp0WzYtRs4LdMfA", "Zz2Xb7VnKp0WzYtRs4LdMf"
-	take := func(item, owner string, d time.Duration) {
-		own := item + ":" + owner
+	take := func(item, owner string, d time.Duration) string {
+		own, end := item+":"+owner, s.ms(d)
 		s.name(own[:1]+owner[:1], own)
 		s.eval(`redis.call('hset', KEYS[1], ARGV[1], ARGV[2], ARGV[1] .. ':' .. ARGV[2] .. ':lock_count', 1,
 			ARGV[1] .. ':' .. ARGV[2] .. ':expire_time', ARGV[3])
-			redis.call('pexpire', KEYS[1], 30000)`, []string{"group"}, item, owner, s.ms(d))
+			redis.call('pexpire', KEYS[1], 30000)`, []string{"group"}, item, owner, end)
+		return at(end)
 	}
-	take(item1, threadA, 30*time.Second)
-	s.tells("group", "acquired q6 x1 30s")
+	end := take(item1, threadA, 30*time.Second)
+	s.tells("group", "acquired q6 x1 "+end)
 	s.stored("group", "redisson-multi", "Redisson")
-	take(item2, threadB, time.Second)
-	s.tells("group", "acquired Zb x1 1s", "expired Zb x1")
+	end = take(item2, threadB, time.Second)
+	s.tells("group", "acquired Zb x1 "+end, "expired Zb x1 "+end)
 	s.held("group", "q6 x1")
 	own := item1 + ":" + threadA
 	s.do("hdel group % % %", item1, own+":lock_count", own+":expire_time")
@@ -223,7 +224,6 @@ func redissonMulti(s *scene) {
 }
 
 func redissonPermits(s *scene) {
-	s.slack = 20 * time.Millisecond
 	s.watch("*sem:api*", "sem:api=redisson-permits")
 	const key, permits = "sem:api", "{sem:api}:timeout"
 	s.do("set sem:api 2")
@@ -234,8 +234,9 @@ func redissonPermits(s *scene) {
 	take := func(id string, end any) {
 		s.eval(`redis.call('decrby', KEYS[1], 1) redis.call('zadd', KEYS[2], ARGV[2], ARGV[1])`, []string{key, permits}, id, end)
 	}
-	take(ids[0], s.ms(20*time.Second))
-	s.tells(key, "acquired P 20s")
+	end := s.ms(20 * time.Second)
+	take(ids[0], end)
+	s.tells(key, "acquired P "+at(end))
 	take(ids[1], "922337203685477")
 	s.tells(key, "acquired Q endless")
 	if note := s.reading(key).Note; note != "0 permits free" {

@@ -24,11 +24,11 @@ func TestRueidislock(t *testing.T) {
 // rueidis makes a locker. Unless it is told not to, the server tells it of its
 // own renewals too, and it answers each by one more: a storm that its users see
 // as thousands of events a second.
-func (s *scene) rueidis(validity time.Duration, noLoop bool) (rueidislock.Locker, *wire) {
+func (s *scene) rueidis(validity, every time.Duration, noLoop bool) (rueidislock.Locker, *wire) {
 	s.Helper()
 	w := &wire{}
 	l, err := rueidislock.NewLocker(rueidislock.LockerOption{
-		KeyValidity: validity, NoLoopTracking: noLoop,
+		KeyValidity: validity, ExtendInterval: every, NoLoopTracking: noLoop,
 		ClientOption: rueidis.ClientOption{
 			InitAddress: []string{s.srv.Addr()},
 			DialCtxFn: func(ctx context.Context, addr string, _ *net.Dialer, _ *tls.Config) (net.Conn, error) {
@@ -65,12 +65,12 @@ func (s *scene) taken(alias string) {
 func rueidisHeld(s *scene) {
 	s.slack = 50 * time.Millisecond // the deadline is set by the client's clock, before it is sent
 	s.watch()
-	a, _ := s.rueidis(2*time.Second, true)
-	b, _ := s.rueidis(2*time.Second, true)
+	a, _ := s.rueidis(8*time.Second, time.Second, true)
+	b, _ := s.rueidis(8*time.Second, time.Second, true)
 	held, release, err := a.WithContext(ctx, rueidisLock)
 	s.must(err)
 	s.taken("A")
-	s.each("acquired A 2s")
+	s.each("acquired A 8s")
 	for _, key := range rueidisKeys {
 		if r := s.reading(key); r.Format != "string" || r.Library != "rueidislock" || r.Group != "rueidislock:"+rueidisLock {
 			s.Errorf("%q is %q of %q, group %q", key, r.Format, r.Library, r.Group)
@@ -79,12 +79,14 @@ func rueidisHeld(s *scene) {
 	if _, _, err := b.TryWithContext(ctx, rueidisLock); !errors.Is(err, rueidislock.ErrNotLocked) {
 		s.Fatalf("B got it: %v", err)
 	}
-	s.each("renewed A 2s", "renewed A 2s")
+	for _, key := range rueidisKeys {
+		s.renewed(key, "renewed A 8s", 2)
+	}
 	if held.Err() != nil {
 		s.Fatal("A lost it")
 	}
 	release()
-	s.each("released A renewed 2")
+	s.each("released A")
 	s.leases(rueidisKeys...)
 	s.findings()
 }
@@ -92,7 +94,7 @@ func rueidisHeld(s *scene) {
 func rueidisKilled(s *scene) {
 	s.slack = 50 * time.Millisecond
 	s.watch("rueidislock:*")
-	a, wire := s.rueidis(2*time.Second, true)
+	a, wire := s.rueidis(2*time.Second, 0, true)
 	held, _, err := a.WithContext(ctx, rueidisLock)
 	s.must(err)
 	s.taken("A")
@@ -100,7 +102,7 @@ func rueidisKilled(s *scene) {
 	wire.cut()
 	s.each("expired A")
 	<-held.Done()
-	b, _ := s.rueidis(2*time.Second, true)
+	b, _ := s.rueidis(2*time.Second, 0, true)
 	_, release, err := b.WithContext(ctx, rueidisLock)
 	s.must(err)
 	s.taken("B")
@@ -113,18 +115,24 @@ func rueidisForced(s *scene) {
 	s.slack = 50 * time.Millisecond
 	s.watch("rueidislock:*")
 	s.busy = true
-	a, _ := s.rueidis(20*time.Second, false)
+	a, _ := s.rueidis(20*time.Second, 0, false)
 	held, _, err := a.WithContext(ctx, rueidisLock)
 	s.must(err)
 	s.taken("A")
 	s.each("acquired A 20s")
-	b, _ := s.rueidis(20*time.Second, false)
+	b, _ := s.rueidis(20*time.Second, 0, false)
 	_, release, err := b.ForceWithContext(ctx, rueidisLock)
 	s.must(err)
 	<-held.Done()
-	s.await("the third key", func() bool { return s.value(rueidisKeys[2]) == s.value(rueidisKeys[0]) })
 	s.name("B", s.value(rueidisKeys[0]))
-	s.each("overwritten B from A 20s")
+	for _, key := range rueidisKeys[:2] {
+		s.tells(key, "overwritten B from A 20s")
+	}
+	// A gives its third key back while B takes it: in either order.
+	third := rueidisKeys[2]
+	s.await("the third key", func() bool { return s.c.Get(ctx, third).Val() == s.value(rueidisKeys[0]) })
+	s.settle(third)
+	s.held(third, "B")
 	s.quiet() // the storm goes on; the deadline does not move
 	release()
 	s.each("released B")

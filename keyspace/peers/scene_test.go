@@ -3,6 +3,7 @@ package peers
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -25,7 +26,9 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "12"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	endPeers()
+	os.Exit(code)
 }
 
 // limit bounds every wait. It is far beyond what any step takes.
@@ -60,7 +63,8 @@ type scene struct {
 	ledger  *model.Ledger
 	look    *model.Inspector
 	told    map[string][]model.Transition
-	read    map[string]int // of told, what the story has checked
+	read    map[string]int  // of told, what the story has checked
+	renews  map[string]bool // a library renews it, at times of its own
 	found   []model.Finding
 	healths []model.Health
 }
@@ -94,7 +98,7 @@ func newScene(t *testing.T, by sight) *scene {
 		T: t, sight: by, srv: srv, c: c, slack: 5 * time.Millisecond,
 		alias: make(map[string]string), news: make(chan struct{}),
 		ledger: model.NewLedger(model.Limits{}), look: model.NewInspector(),
-		told: make(map[string][]model.Transition), read: make(map[string]int),
+		told: make(map[string][]model.Transition), read: make(map[string]int), renews: make(map[string]bool),
 	}
 }
 
@@ -235,6 +239,9 @@ func (s *scene) now(d time.Duration) time.Time {
 
 // ms is the server's clock plus d in milliseconds.
 func (s *scene) ms(d time.Duration) int64 { s.Helper(); return s.now(d).UnixMilli() }
+
+// at spells a deadline for a story.
+func at(ms int64) string { return fmt.Sprintf("@%d", ms) }
 
 // value is what a string key holds.
 func (s *scene) value(key string) string {

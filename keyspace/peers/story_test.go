@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 // A line is a change, the owner's name in the story, and what else it tells:
 // "x2" a count, "endless" no deadline, "from B" the holder before, "after
 // released" how the tenure before ended, "renewed 2" how often. A duration is the
-// TTL that was granted, exact within the bounds that leasetop tells. Readings
+// TTL that was granted, exact within the bounds that leasetop tells; "@" and
+// milliseconds since the epoch the deadline itself. Readings
 // alone cannot tell "overwritten": there it is "replaced". By events a line is
 // observed, unless "inferred" says that none names the change.
 func (s *scene) tells(key string, want ...string) {
@@ -40,11 +42,33 @@ func (s *scene) tells(key string, want ...string) {
 func (s *scene) lines(key string) []model.Transition {
 	var list []model.Transition
 	for _, t := range s.told[key] {
-		if t.Change != model.Overdue {
+		if t.Change != model.Overdue && (t.Change != model.Renewed || !s.renews[key]) {
 			list = append(list, t)
 		}
 	}
 	return list[s.read[key]:]
+}
+
+// renewed waits until a library has renewed a lock by itself n times, and checks
+// each. It may go on: from here on the story leaves its renewals out.
+func (s *scene) renewed(key, want string, n int) {
+	s.Helper()
+	var list []model.Transition
+	s.until(fmt.Sprintf("renewals of %q", key), func() bool {
+		list = nil
+		for _, t := range s.told[key] {
+			if t.Change == model.Renewed {
+				list = append(list, t)
+			}
+		}
+		return len(list) >= n
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range list {
+		s.compare(key, &list[i], want)
+	}
+	s.renews[key] = true
 }
 
 func (s *scene) compare(key string, t *model.Transition, want string) {
@@ -60,7 +84,11 @@ func (s *scene) compare(key string, t *model.Transition, want string) {
 		if w == "inferred" {
 			certainty = model.Inferred
 		}
-		return err == nil || w == "inferred"
+		at, exact := strings.CutPrefix(w, "@")
+		if ms, _ := strconv.ParseInt(at, 10, 64); exact && t.Deadline != model.InstantOfMillis(ms) {
+			s.Errorf("%q %s until %d, want %d", key, t.Change, t.Deadline, ms*1000)
+		}
+		return err == nil || exact || w == "inferred"
 	})
 	if words[0] == "overwritten" && s.sight == byPolling {
 		words[0] = "replaced"
@@ -113,7 +141,7 @@ func (s *scene) line(t *model.Transition) string {
 	if !t.Change.Ends() && t.Deadline == 0 {
 		words = append(words, "endless")
 	}
-	if t.Change.Ends() && t.Renewals > 0 {
+	if t.Change.Ends() && t.Renewals > 0 && !s.renews[t.Key.Name] {
 		words = append(words, fmt.Sprintf("renewed %d", t.Renewals))
 	}
 	if t.Previous != nil {

@@ -1,29 +1,30 @@
-// A client with a lock library, driven line by line on standard input:
+// Clients with lock libraries, driven line by line on standard input:
 //
-//   node peer.js LIBRARY PORT
-//   -> ["acquire", "lock:a", 5000]
-//   <- {"value": "..."}  or  {"error": "..."}
+//   -> {"id": 7, "client": "a", "method": "open", "args": ["redlock", 6379]}
+//   -> {"id": 8, "client": "a", "method": "acquire", "args": [5000, "lock:a"]}
+//   <- {"id": 8, "value": "..."}  or  {"id": 8, "error": "..."}
 //
-// One call is answered before the next is read. The process ends with its input;
-// a test that wants a dead holder kills it.
+// Calls of different clients do not wait for each other. "cut" takes a client's
+// connections away, as the death of its process does. This one ends with its
+// input.
 import readline from 'node:readline'
 import Redis from 'ioredis'
 
 const libraries = { redlock, redlock4, mutex, semaphore, multi, bullmq }
+const clients = new Map()
 
-const [library, port] = process.argv.slice(2)
-const redis = new Redis({ port: Number(port), host: '127.0.0.1', maxRetriesPerRequest: null })
-
-async function redlock() {
+async function redlock(redis) {
   const { default: Redlock } = await import('redlock')
-  const locker = new Redlock([redis], { retryCount: 0, automaticExtensionThreshold: 500 })
+  const locker = new Redlock([redis], { retryCount: 0 })
+  locker.on('error', () => {})
   let lock
   let stop
   return {
     acquire: async (ms, ...keys) => (lock = await locker.acquire(keys, ms)).value,
     extend: async ms => { lock = await lock.extend(ms) },
     release: () => lock.release(),
-    // A routine under a lock that the library extends by itself.
+    // A routine under a lock that the library extends by itself, half a second
+    // after each time.
     using: (ms, ...keys) => new Promise((begun, failed) => {
       locker.using(keys, ms, { automaticExtensionThreshold: ms - 500 },
         () => new Promise(end => { stop = end; begun() })).catch(failed)
@@ -32,9 +33,10 @@ async function redlock() {
   }
 }
 
-async function redlock4() {
+async function redlock4(redis) {
   const { default: Redlock } = await import('redlock4')
   const locker = new Redlock([redis], { retryCount: 0 })
+  locker.on('clientError', () => {})
   let lock
   return {
     acquire: async (ms, ...keys) => (lock = await locker.lock(keys, ms)).value,
@@ -43,15 +45,14 @@ async function redlock4() {
   }
 }
 
-// The three of redis-semaphore. tryAcquire tells who it is when it gets the lock.
+// The three of redis-semaphore. Who gets the lock is told as whom.
 async function holder(make) {
   const lib = await import('redis-semaphore')
-  const { Mutex, Semaphore, MultiSemaphore } = lib.default ?? lib
   let lock
   return {
     acquire: async (ms, refresh, key, ...rest) => {
       const options = { lockTimeout: ms, refreshInterval: refresh, acquireAttemptsLimit: 1, onLockLost: () => {} }
-      lock = make({ Mutex, Semaphore, MultiSemaphore }, key, rest, options)
+      lock = make(lib.default ?? lib, key, rest, options)
       if (!await lock.tryAcquire()) throw new Error('refused')
       return lock.identifier
     },
@@ -59,19 +60,19 @@ async function holder(make) {
   }
 }
 
-function mutex() { return holder((lib, key, _, o) => new lib.Mutex(redis, key, o)) }
-function semaphore() { return holder((lib, key, [limit], o) => new lib.Semaphore(redis, key, limit, o)) }
-function multi() { return holder((lib, key, [limit, permits], o) => new lib.MultiSemaphore(redis, key, limit, permits, o)) }
+function mutex(redis) { return holder((lib, key, _, o) => new lib.Mutex(redis, key, o)) }
+function semaphore(redis) { return holder((lib, key, [limit], o) => new lib.Semaphore(redis, key, limit, o)) }
+function multi(redis) { return holder((lib, key, [limit, permits], o) => new lib.MultiSemaphore(redis, key, limit, permits, o)) }
 
-async function bullmq() {
+async function bullmq(redis) {
   const { Queue, Worker } = await import('bullmq')
   let end
-  const ends = { done: new Promise(done => { end = done }) }
+  const done = new Promise(resolve => { end = resolve })
   return {
     add: async queue => (await new Queue(queue, { connection: redis }).add('job', {})).id,
     // A worker whose job goes on until it is told to end. The answer is the job's token.
     work: (queue, ms, renew) => new Promise(taken => {
-      const worker = new Worker(queue, async (_, token) => { taken(token); await ends.done }, {
+      const worker = new Worker(queue, async (_, token) => { taken(token); await done }, {
         connection: redis.duplicate(), lockDuration: ms, lockRenewTime: renew, stalledInterval: 60000,
       })
       worker.on('error', () => {})
@@ -80,17 +81,23 @@ async function bullmq() {
   }
 }
 
-const calls = await libraries[library]()
-await redis.ping()
-process.stdout.write('{"value":"ready"}\n')
-for await (const line of readline.createInterface({ input: process.stdin })) {
-  const [method, ...args] = JSON.parse(line)
-  let answer
-  try {
-    answer = { value: await calls[method](...args) ?? '' }
-  } catch (err) {
-    answer = { error: String(err.message) }
-  }
-  process.stdout.write(JSON.stringify({ ...answer, value: typeof answer.value === 'string' ? answer.value : '' }) + '\n')
+async function open(name, library, port) {
+  const redis = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null })
+  redis.on('error', () => {})
+  await redis.ping()
+  clients.set(name, { ...await libraries[library](redis), cut: () => redis.disconnect() })
 }
-process.exit(0)
+
+async function answer({ id, client, method, args }) {
+  try {
+    const value = await (method === 'open' ? open(client, ...args) : clients.get(client)[method](...args))
+    return { id, value: typeof value === 'string' ? value : '' }
+  } catch (err) {
+    return { id, error: String(err?.message ?? err) }
+  }
+}
+
+process.on('unhandledRejection', err => process.stderr.write(`${err?.stack ?? err}\n`))
+readline.createInterface({ input: process.stdin })
+  .on('line', async line => process.stdout.write(JSON.stringify(await answer(JSON.parse(line))) + '\n'))
+  .on('close', () => process.exit(0))
