@@ -15,7 +15,7 @@ func (f *fold) diff() {
 	used := make([]bool, len(old))
 	for i := range r.Holders {
 		h := &r.Holders[i]
-		if j := match(old, used, h, r.Format == lease.format || lease.format == ""); j >= 0 {
+		if j := match(old, used, h, r.Format == lease.format || lease.format == ""); j >= 0 && !f.putOver {
 			used[j], stays[j] = true, h
 			order = append(order, j)
 			continue
@@ -29,7 +29,7 @@ func (f *fold) diff() {
 		}
 	}
 	lease.Tenures = make([]Tenure, 0, len(r.Holders))
-	if len(fresh) > 0 && len(gone) > 0 && len(order) == 0 && f.inPlace(r) {
+	if len(fresh) > 0 && len(gone) > 0 && len(order) == 0 && f.inPlace(gone[0]) {
 		f.replace(gone[0], fresh[0])
 		gone, fresh = gone[1:], fresh[1:]
 	}
@@ -48,7 +48,7 @@ func (f *fold) diff() {
 	for _, h := range fresh {
 		if f.wrote > 0 {
 			f.free = true
-			f.begin(tenureOf(h), &opening{at: f.wroteAt})
+			f.begin(tenureOf(h), &opening{at: f.wroteAt, moves: f.moved})
 			continue
 		}
 		f.free = true
@@ -70,11 +70,17 @@ func (f *fold) endOver(gone []*Tenure) (others []*Tenure) {
 	return others
 }
 
-// inPlace reports whether the old holder and the new one cannot both be members
-// of one value: the value itself was replaced.
-func (f *fold) inPlace(r *Reading) bool {
-	if r.Format != f.lease.format && f.lease.format != "" {
+// inPlace reports whether the old holder and the new one cannot both have been
+// members of one value: the value itself was replaced.
+func (f *fold) inPlace(old *Tenure) bool {
+	r := f.o.Reading
+	switch {
+	case r.Format != f.lease.format && f.lease.format != "":
 		return true
+	case f.members() && f.wrote > 0:
+		return f.whole
+	case slices.ContainsFunc(r.Expired, func(h Holder) bool { return h.Owner == old.Identity }):
+		return false
 	}
 	return f.left == 0 && len(r.Holders) == 1
 }

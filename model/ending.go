@@ -53,7 +53,7 @@ func (f *fold) expiredByHint(e *Entry, t *Tenure, h *Hint) {
 	e.Change = Expired
 	switch {
 	case t.Untold || t.Deadline == 0:
-		e.Earliest = min(max(e.Earliest, f.movedAt, f.wroteAt), e.At)
+		// When it was set is not known: its hint came later than it was done.
 	case h.At.Add(f.o.Bound+time.Millisecond) < t.Deadline:
 		e.Change = Released
 	default:
@@ -82,14 +82,23 @@ func (f *fold) endByReading(t *Tenure) {
 	e.Earliest, e.Latest = min(f.floor(), r.At), r.At
 	e.At = r.At
 	over := f.over(t)
+	if d := r.deadOf(t.Identity); d != 0 {
+		t.Deadline, t.Untold, over = d, false, true
+		e.Deadline, e.Untold = t.Deadline, false
+	}
 	switch {
 	case f.spans:
 		e.Change = Lost
 		e.before(t.Deadline)
-	case f.left > 0 && !over:
+	case t.Untold && f.members() && t.Deadline != 0 && r.At > t.Deadline && r.Present():
+		// Unless its deadline was moved since: the bounds keep that open.
+		e.Change = Expired
+	case f.left > 0 && !over && r.Present() && !f.n.flushed(f.lease.ReadAt):
 		f.timed(&e, f.leftAt)
-		e.Certainty = Observed
-	case f.n.flushed(Later(f.lease.ReadAt, t.Acquired)) && !(over && t.Deadline <= f.n.flushFrom):
+		if f.purged == 0 && !t.Untold {
+			e.Certainty = Observed
+		}
+	case f.n.flushed(Later(f.lease.ReadAt, t.Acquired)) && !(over && (t.Deadline <= f.n.flushFrom || f.ownDeadline(t))):
 		e.Change = Flushed
 		e.Earliest = Later(e.Earliest, min(f.n.flushFrom, e.At))
 		e.Latest = min(e.Latest, f.n.flushTo)
@@ -119,6 +128,17 @@ func (t *Tenure) forgetUnread() {
 // over reports whether a tenure's deadline lies before the reading.
 func (f *fold) over(t *Tenure) bool {
 	return t.Deadline != 0 && !t.Untold && f.o.Reading.At > t.Deadline
+}
+
+// deadOf is the deadline with which a dead member is still there, 0 when it is
+// not or when its deadline is not known: the time of the reading stands for it.
+func (r *Reading) deadOf(identity string) Instant {
+	for i := range r.Expired {
+		if h := &r.Expired[i]; h.Owner == identity && h.Deadline < r.At {
+			return h.Deadline
+		}
+	}
+	return 0
 }
 
 // at pins a line to an instant that is known exactly.

@@ -9,18 +9,20 @@ type fold struct {
 	o     *Observation
 	out   []Transition
 
-	spans   bool // we could not see for some time since the last reading
-	free    bool // the key is known to be free at this point
-	moved   int  // deadline hints on the living tenures
-	movedAt Instant
-	wrote   int // writing hints on the living tenures
-	wroteAt Instant
-	left    int // hints that a member left
-	leftAt  Instant
-	whole   bool     // one of them replaced the whole value, whatever it was
-	putOver bool     // `new` on a key that we hold for held: something took it away silently
-	putNew  bool     // the write that belongs to it is still to come
-	born    *opening // a tenure begun by a hint and not yet read
+	spans      bool // we could not see for some time since the last reading
+	free       bool // the key is known to be free at this point
+	moved      int  // deadline hints on the living tenures
+	movedAt    Instant
+	movedFirst bool // one of them came before any write
+	wrote      int  // writing hints on the living tenures
+	wroteAt    Instant
+	left       int // hints that a member left
+	purged     int // of those, removals of what is over
+	leftAt     Instant
+	whole      bool     // one of them replaced the whole value, whatever it was
+	putOver    bool     // `new` on a key that we hold for held: something took it away silently
+	putNew     bool     // the write that belongs to it is still to come
+	born       *opening // a tenure begun by a hint and not yet read
 }
 
 // opening is the beginning of a tenure that hints showed.
@@ -90,6 +92,7 @@ func (f *fold) hint(h *Hint) {
 	case opEnd:
 		f.ended(h)
 	case opNew:
+		f.n.tellsNew = true
 		f.put(h)
 	case opWrite:
 		f.write(h)
@@ -98,6 +101,9 @@ func (f *fold) hint(h *Hint) {
 	case opLeave:
 		f.left++
 		f.leftAt = h.At
+		if h.Op == "zremrangebyscore" || h.Op == "zrembyscore" || h.Op == "hexpired" {
+			f.purged++
+		}
 	}
 }
 
@@ -165,6 +171,7 @@ func (f *fold) deadline(h *Hint) {
 	}
 	f.moved++
 	f.movedAt = h.At
+	f.movedFirst = f.movedFirst || f.wrote == 0
 }
 
 // ended takes an event that removes the key: every living tenure ends.
@@ -181,7 +188,8 @@ func (f *fold) ended(h *Hint) {
 		f.nowFree(f.lease.Last.At, f.lease.Last.Change)
 	}
 	f.free = true
-	f.moved, f.wrote, f.left, f.whole, f.putOver, f.putNew = 0, 0, 0, false, false, false
+	f.moved, f.wrote, f.left, f.purged = 0, 0, 0, 0
+	f.whole, f.putOver, f.putNew, f.movedFirst = false, false, false, false
 }
 
 // unread tells the beginning of a tenure whose owner nobody read in time.
@@ -201,7 +209,7 @@ func (f *fold) leave() {
 	}
 	for i := range f.lease.Tenures {
 		t := &f.lease.Tenures[i]
-		if f.wrote > 0 {
+		if f.whole || f.wrote > 0 && !f.members() {
 			t.Unread = true
 		}
 		if f.wrote > 0 || f.moved > 0 {

@@ -29,7 +29,7 @@ func (f *fold) rename(t *Tenure, h *Hint) {
 	e.Held = t.held(e.At)
 	f.lease.unnamed = true
 	f.lease.Last.At = Later(f.lease.Last.At, e.At)
-	f.lease.Last.Change = Renamed
+	f.lease.Last.Earliest, f.lease.Last.Change = e.Earliest, Renamed
 	f.l.moved = append(f.l.moved, moved{
 		key: f.lease.Key, entry: e, tenure: *t, due: f.o.ToldAt.Add(renameWait),
 	})

@@ -15,6 +15,7 @@ type node struct {
 	flushTo   Instant
 	notify    Notify
 	replica   bool
+	tellsNew  bool // `new` was seen: its class is on
 	health    Health
 	gaps      []Gap
 }

@@ -214,7 +214,7 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 	e := f.lease.entry(t, change)
 	if at := Later(f.movedAt, Later(f.wroteAt, f.leftAt)); f.moved+f.wrote+f.left > 0 && !f.spans {
 		f.timed(&e, at)
-		e.before(before)
+		f.beforeOld(&e, before, !f.several())
 		e.Certainty = Observed
 	} else {
 		f.seen(&e)
@@ -245,9 +245,26 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 	}
 	// More hints than one in a window may be further renewals, or the same deadline
 	// set again.
-	t.Inexact = t.Inexact || f.moved > 1
+	t.Inexact = t.Inexact || f.several()
 	e.Granted, e.Renewals, e.RenewalsExact, e.Count = t.Granted, t.Renewals, !t.Inexact, t.Count
 	f.out = f.l.tell(f.out, f.lease, e)
+}
+
+// several reports whether the hints tell more than one change of a living tenure:
+// a write and the deadline that it brings are one.
+func (f *fold) several() bool {
+	return f.moved > 1 || f.wrote > 1 || f.wrote == 1 && f.movedFirst
+}
+
+// beforeOld caps the time of a change at the deadline that stood before it, or
+// the key would have been gone. Only when it is the one change: the last of
+// several may lie behind it.
+func (f *fold) beforeOld(e *Entry, deadline Instant, only bool) {
+	if only {
+		e.before(deadline)
+	} else if deadline != 0 {
+		e.At = min(e.At, deadline)
+	}
 }
 
 // replace tells that another holder stands where one stood.
@@ -255,7 +272,9 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 	// The server would have announced that the key's own deadline was over.
 	late := old.Deadline != 0 && !old.Untold && f.wrote > 0 && f.wroteAt.Add(-f.o.Bound) > old.Deadline &&
 		(f.n.notify != NotifyOn || f.ownDeadline(old))
-	if f.n.flushed(Later(f.lease.ReadAt, old.Acquired)) || late && !f.spans {
+	flushed := f.n.flushed(Later(f.lease.ReadAt, old.Acquired))
+	again := f.putOver && old.Identity == h.Owner
+	if flushed && (f.wrote == 0 || f.putOver) || late && !f.spans || again {
 		// The old one was gone before the new one came: two lines.
 		f.endByReading(old)
 		f.nowFree(f.lease.Last.At, f.lease.Last.Change)
@@ -283,7 +302,8 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 	f.lease.format = f.o.Reading.Format
 	e := f.lease.entry(&t, Replaced)
 	e.Previous = p
-	if f.wrote > 0 && !f.spans && !f.putOver && f.o.Lost == 0 && !old.Unread {
+	// After a flush only `new` tells a write over a lock from one on a free key.
+	if f.wrote > 0 && !f.spans && !f.putOver && f.o.Lost == 0 && !old.Unread && (!flushed || f.n.tellsNew) {
 		e.Change = Overwritten
 		f.timed(&e, f.wroteAt)
 		e.Certainty = Observed
@@ -291,7 +311,7 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 			e.Certainty = Inferred
 		}
 		if !old.Untold {
-			e.before(old.Deadline)
+			f.beforeOld(&e, old.Deadline, f.wrote == 1 && !f.movedFirst)
 		}
 	} else {
 		f.seen(&e)

@@ -89,7 +89,7 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 	_ = mon.conn.Close()
 	<-mon.over
 	acts := mon.history(t, players)
-	steps := simulate(t, acts, now())
+	truth := simulate(t, acts, now())
 	var flushes []model.Instant
 	for i := range acts {
 		if acts[i].kind == "flush" {
@@ -100,7 +100,7 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var count tally
-	for _, c := range gather(o, steps, flushes, m.hints) {
+	for _, c := range gather(o, truth, flushes, m.hints, m.hints) {
 		wrong := c.judge()
 		for i, w := range wrong {
 			if i == 3 {

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"slices"
 
 	"leasetop/model"
 )
@@ -72,15 +73,19 @@ func within(at model.Instant, t *model.Transition) bool {
 }
 
 // lawful says why a line cannot be true; "" when it is.
-func lawful(t *model.Transition, all []*tenure) string {
+func (c *keyCase) lawful(t *model.Transition) string {
 	if t.At < t.Earliest || t.At > t.Latest {
 		return "its time lies outside of its bounds"
 	}
-	for _, x := range all {
+	// A lock may have moved on before its new name was read.
+	if t.To != "" && !slices.Contains(c.names[t.Owner.Token], t.To) {
+		return "it was never renamed to " + t.To
+	}
+	for _, x := range c.all {
 		if t.Owner.Known && t.Owner.Token != x.owner {
 			continue
 		}
-		if x.agrees(t, all) {
+		if c.agrees(x, t) {
 			return ""
 		}
 	}
@@ -88,15 +93,18 @@ func lawful(t *model.Transition, all []*tenure) string {
 }
 
 // agrees reports whether a tenure makes a line about its holder true.
-func (x *tenure) agrees(t *model.Transition, all []*tenure) bool {
+func (c *keyCase) agrees(x *tenure, t *model.Transition) bool {
 	switch t.Change {
 	case model.Found:
 		return x.from <= t.At+trueBlur && x.to >= t.At-trueBlur
 	case model.Acquired:
 		return within(x.from, t)
 	case model.Overwritten, model.Replaced:
+		if t.Change == model.Overwritten && c.flushUntold && flushedBefore(t, c.all) {
+			return true
+		}
 		// The old one ended and the new one is there at the latest instant.
-		return x.from <= t.Latest+trueBlur && x.from >= t.Earliest-trueBlur && endedWithin(t, all) && (t.Change == model.Replaced || x.inPlace)
+		return x.from <= t.Latest+trueBlur && x.from >= t.Earliest-trueBlur && endedWithin(t, c.all) && (t.Change == model.Replaced || x.inPlace)
 	case model.Renewed, model.Shortened, model.ExpiryAdded, model.ExpiryRemoved, model.Recount:
 		for _, s := range x.states {
 			if within(s.at, t) && (s.deadline == t.Deadline || !s.exact || t.Untold) {
@@ -112,17 +120,31 @@ func (x *tenure) agrees(t *model.Transition, all []*tenure) bool {
 		}
 		return false
 	case model.Renamed:
-		return x.how == "renamed" && within(x.to, t) && (t.To == "" || t.To == x.next)
+		return x.how == "renamed" && within(x.to, t)
 	case model.Expired:
 		// Two readings alone: it may have been gone before its deadline.
 		// And a flush that was not yet noticed leaves the deadline standing.
 		return x.how == "expired" && within(x.to, t) || (t.Certainty == model.Inferred || x.how == "flushed" && t.Source == model.SourceDeadline) && x.to <= t.ToldAt
 	case model.Released:
 		if t.Certainty == model.Observed {
+			if c.flushUntold && x.how == "flushed" && x.to >= t.Earliest && x.to <= t.ToldAt {
+				return true // somebody else's leaving explained it
+			}
 			return within(x.to, t) && x.how != "expired"
 		}
 	}
 	return within(x.to, t)
+}
+
+// flushedBefore reports whether somebody went within the bounds of a line with a
+// flush that nobody can have noticed by then.
+func flushedBefore(t *model.Transition, all []*tenure) bool {
+	for _, x := range all {
+		if x.how == "flushed" && within(x.to, t) && t.ToldAt.Sub(x.to) < flushKnown {
+			return true
+		}
+	}
+	return false
 }
 
 // endedWithin reports whether the previous holder of a line ended in its bounds.

@@ -44,7 +44,7 @@ func (c *keyCase) compareMembers(i int, lines []told) string {
 	for owner, h := range before {
 		got := changesOf(lines, owner)
 		wants := []string{"released"}
-		if h.Deadline != 0 && after.At > h.Deadline {
+		if h.Deadline != 0 && after.At > h.Deadline || slices.ContainsFunc(after.Expired, func(h model.Holder) bool { return h.Owner == owner }) {
 			wants = []string{"expired"}
 			if x := c.tenureOf(owner); c.hints && x != nil && x.how != "expired" && slices.Equal(got, []string{"released"}) {
 				continue // the event of its removal was seen in time

@@ -56,10 +56,11 @@ type simulator struct {
 	many  map[string]map[string]*member // sorted sets
 	ends  map[string]model.Instant      // deadline of a sorted set; 0: none
 	steps map[string][]step
+	names map[string][]string // by owner: the keys that its lock was renamed to
 }
 
-func simulate(t *testing.T, acts []act, end model.Instant) map[string][]step {
-	s := &simulator{t: t, held: map[string]*member{}, many: map[string]map[string]*member{}, ends: map[string]model.Instant{}, steps: map[string][]step{}}
+func simulate(t *testing.T, acts []act, end model.Instant) *simulator {
+	s := &simulator{t: t, held: map[string]*member{}, many: map[string]map[string]*member{}, ends: map[string]model.Instant{}, steps: map[string][]step{}, names: map[string][]string{}}
 	for i := range acts {
 		a := &acts[i]
 		switch {
@@ -77,7 +78,7 @@ func simulate(t *testing.T, acts []act, end model.Instant) map[string][]step {
 	for key := range s.many {
 		s.lapseMembers(key, end)
 	}
-	return s.steps
+	return s
 }
 
 func (s *simulator) add(key string, st step) { s.steps[key] = append(s.steps[key], st) }
@@ -175,7 +176,7 @@ func (s *simulator) move(key string, a *act, kind stepKind, count int64) {
 			m.deadline, m.exact = 0, true
 		}
 	}
-	s.add(key, step{kind: kind, at: a.at, owner: m.owner, format: m.format, deadline: m.deadline, exact: m.exact, count: count, by: a.String()})
+	s.add(key, step{kind: kind, at: a.at, owner: m.owner, format: m.format, deadline: m.deadline, exact: m.exact, count: count, silent: a.kind == "HREL", by: a.String()})
 }
 
 // alive is what a reply of a script or a plain command says of the key.
@@ -303,6 +304,7 @@ func (s *simulator) rename(a *act) {
 	s.lapse(a.key, a.at, there)
 	m := *s.held[a.key]
 	s.lapse(a.next, a.at, map[string]liveness{"0": away, "1": there}[a.reply])
+	s.names[m.owner] = append(s.names[m.owner], a.next)
 	s.end(a.key, step{at: a.at, how: "renamed", to: a.next, by: a.String()})
 	s.put(a.next, a, m, true)
 }

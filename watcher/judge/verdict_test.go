@@ -10,13 +10,17 @@ import (
 
 // keyCase is one key before the judge: what was true and what was told.
 type keyCase struct {
-	name     string
-	hints    bool
-	steps    []step
-	all      []*tenure
-	readings []reading
-	told     []told
-	windows  []window
+	name  string
+	hints bool
+	// Without the class of `new`, a write on a key that a flush has just emptied is
+	// a write over a lock, until the flush is noticed.
+	flushUntold bool
+	names       map[string][]string
+	steps       []step
+	all         []*tenure
+	readings    []reading
+	told        []told
+	windows     []window
 }
 
 // reading is one reading of the key, in the order of the inputs.
@@ -24,11 +28,25 @@ type reading struct {
 	input int
 	seen  *model.Reading
 	o     *model.Observation
+	ends  int // events since the reading before it that told the end of the key
 }
 
-// ends counts the events that told the end of the key.
-func (r *reading) ends() (n int) {
-	for _, h := range r.o.Hints {
+// instant is when the reading was taken. Redis before 7.2 goes by the time at
+// which a transaction began and tells a later one inside of it, so that a key may
+// be shown alive behind its deadline.
+func (r *reading) instant() model.Instant {
+	at := r.seen.At
+	for _, h := range r.seen.Holders {
+		if h.Deadline != 0 {
+			at = min(at, h.Deadline+millisecond-1)
+		}
+	}
+	return at
+}
+
+// endsIn counts the events of an observation that told the end of the key.
+func endsIn(o *model.Observation) (n int) {
+	for _, h := range o.Hints {
 		if model.EndsKey(h.Op) {
 			n++
 		}
@@ -42,11 +60,12 @@ type told struct {
 }
 
 // gather sorts what an observer was given and told by key.
-func gather(o *observer, steps map[string][]step, flushes []model.Instant, hints bool) map[string]*keyCase {
+func gather(o *observer, truth *simulator, flushes []model.Instant, hints, flushUntold bool) map[string]*keyCase {
 	cases := map[string]*keyCase{}
 	for _, k := range judgedKeys {
-		cases[k] = &keyCase{name: k, hints: hints, steps: steps[k], all: tenuresOf(steps[k])}
+		cases[k] = &keyCase{name: k, hints: hints, steps: truth.steps[k], all: tenuresOf(truth.steps[k]), names: truth.names, flushUntold: flushUntold}
 	}
+	ends := map[string]int{}
 	blind := map[string][]int{} // by key: observations without a reading
 	for i := range o.inputs {
 		ob := o.inputs[i].Observation
@@ -54,8 +73,10 @@ func gather(o *observer, steps map[string][]step, flushes []model.Instant, hints
 			continue
 		}
 		c := cases[ob.Key.Name]
+		ends[ob.Key.Name] += endsIn(ob)
 		if ob.Reading != nil {
-			c.readings = append(c.readings, reading{i, ob.Reading, ob})
+			c.readings = append(c.readings, reading{i, ob.Reading, ob, ends[ob.Key.Name]})
+			ends[ob.Key.Name] = 0
 		} else {
 			blind[ob.Key.Name] = append(blind[ob.Key.Name], i)
 		}
@@ -112,7 +133,7 @@ func (c *keyCase) judge() (wrong []string) {
 	lines := make([][]told, len(c.windows))
 	var before *model.Transition
 	for _, t := range c.told {
-		if why := lawful(t.Transition, c.all); why != "" {
+		if why := c.lawful(t.Transition); why != "" {
 			say(t.window, "%s: %s", spellLine(t.Transition), why)
 		}
 		if before != nil && (t.At < before.At || t.Seq <= before.Seq) {
@@ -172,14 +193,12 @@ func (w *want) differs(t *model.Transition) string {
 		return "the owner"
 	case w.told && w.exact && t.Deadline != w.deadline, w.told && (t.Deadline == 0) != (w.deadline == 0), !w.told && t.Deadline != 0:
 		return "the deadline"
-	case int64(t.Count) != w.count:
+	case int64(t.Count) != w.count && !t.Change.Ends():
 		return "the count"
 	case w.previous != nil && (t.Previous == nil || !same(w.previous, t.Previous.Owner) || t.Previous.Format != w.was):
 		return "the previous owner"
 	case w.certainty != "" && t.Certainty.String() != w.certainty:
 		return "the certainty"
-	case t.To != "" && t.To != w.to:
-		return "the new name"
 	case t.RenewalsExact && int(t.Renewals) != w.renewals || int(t.Renewals) > w.changes:
 		return "the number of renewals"
 	case w.change == "expired" && w.told && (t.At != w.deadline || t.Earliest != t.At || t.Latest != t.At) && w.exact:
@@ -192,7 +211,7 @@ func (w *want) differs(t *model.Transition) string {
 
 // readsTruth compares a reading with what the key held at its instant.
 func (c *keyCase) readsTruth(r *reading) string {
-	at := r.seen.At
+	at := r.instant()
 	holders := map[string]model.Holder{}
 	for _, h := range r.seen.Holders {
 		holders[h.Owner] = h

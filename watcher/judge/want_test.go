@@ -19,7 +19,7 @@ type want struct {
 	deadline  model.Instant
 	told      bool // the deadline is told; else it is null
 	exact     bool
-	count     int64
+	count     int64   // not looked at in the end of a tenure
 	previous  *string // owner before, on overwritten and replaced
 	was       string  // format before
 	to        string
@@ -64,6 +64,10 @@ type window struct {
 // seconds.
 const flushKnown = 3 * time.Second
 
+func (t *teller) flushedBefore(until model.Instant) bool {
+	return slices.ContainsFunc(t.flushes, func(at model.Instant) bool { return at < until && until.Sub(at) < flushKnown })
+}
+
 // teller writes down what must be told of a key.
 type teller struct {
 	hints bool // named events come; else readings are all
@@ -71,7 +75,7 @@ type teller struct {
 	known    bool           // somebody holds it, as far as was told
 	state    step           // the latest state that a reading showed
 	renewals map[string]int // by owner: true ones of the owner's latest tenure
-	changes  map[string]int // likewise: changes of its deadline
+	changes  map[string]int // by owner: changes of the deadline, over all its tenures
 	flushes  []model.Instant
 
 	opened   *step // a tenure begun in this window
@@ -89,8 +93,8 @@ func (t *teller) windows(steps []step, readings []reading) []window {
 	var out []window
 	i := 0
 	for _, r := range readings {
-		w := window{until: r.seen.At}
-		ends := r.ends()
+		w := window{until: r.instant()}
+		ends := r.ends
 		// An end that was announced after the reading, of a key that was missing in
 		// it, comes with it: missing still or missing again is the same.
 		for i < len(steps) && (steps[i].reached(w.until) || ends > 0 && t.hints && !r.seen.Present()) {
@@ -147,12 +151,14 @@ func (t *teller) touch(s *step) {
 	case t.opened != nil:
 	case s.kind == written:
 		t.wrote++
-	case s.kind == moved || s.kind == counted:
+	case (s.kind == moved || s.kind == counted) && !s.silent:
 		t.moves++
 	}
 }
 
 // countRenewal keeps the true number of renewals of the tenure that steps are in.
+// Readings do not tell an owner's tenure from the next of the same, so that no
+// more than all its changes together bounds what may be told.
 func (t *teller) countRenewal(s *step) {
 	before := t.renewing
 	t.renewing = *s
@@ -160,13 +166,10 @@ func (t *teller) countRenewal(s *step) {
 	if s.deadline != before.deadline || s.kind == taken {
 		t.changes[s.owner]++
 	}
-	t.silent = s.kind != ended && s.silent
+	t.silent = s.silent && (s.kind == taken || s.kind == written && s.owner != before.owner)
 	switch {
-	case s.kind == taken && !t.hints:
-		// By readings alone the same owner again is the same tenure.
-		t.renewals[s.owner] = 0
 	case s.kind == taken || s.kind == written && s.owner != before.owner:
-		t.renewals[s.owner], t.changes[s.owner] = 0, 0
+		t.renewals[s.owner] = 0
 	case s.kind == ended || s.kind == counted:
 	case silent && s.kind == moved:
 		// A write without a deadline and then a deadline: nothing tells the two from
@@ -184,10 +187,6 @@ func (t *teller) end(w *window, s *step) {
 		w.wants = append(w.wants, want{change: "acquired", at: []model.Instant{t.opened.at}, certainty: "observed"})
 	case t.wrote == 0:
 		line.owner, line.deadline, line.exact, line.told = &s.owner, s.deadline, s.exact, t.moves == 0
-		line.count = t.state.count
-		if t.moves == 0 {
-			line.count = s.count
-		}
 	}
 	w.wants = append(w.wants, line)
 	t.known, t.opened, t.writes, t.wrote, t.moves, t.times = false, nil, 0, 0, 0, nil
@@ -225,6 +224,9 @@ func (t *teller) read(w *window, last *step) {
 		line.change, line.previous, line.was = "replaced", &was.owner, was.format
 		if t.hints {
 			line.change = "overwritten"
+			if t.flushedBefore(w.until) {
+				line.or, line.certainty = []string{"replaced"}, ""
+			}
 			if t.wrote > 1 {
 				line.certainty = "inferred"
 			}
@@ -249,7 +251,7 @@ func (t *teller) read(w *window, last *step) {
 func (t *teller) missing(w *window, was *step, line want) {
 	line.owner, line.deadline, line.exact, line.told, line.count = &was.owner, was.deadline, was.exact, true, was.count
 	line.change, line.renewals, line.changes = "released", t.renewals[was.owner], t.changes[was.owner]
-	if slices.ContainsFunc(t.flushes, func(at model.Instant) bool { return at < w.until && w.until.Sub(at) < flushKnown }) {
+	if t.flushedBefore(w.until) {
 		line.or = []string{"flushed"}
 	}
 	if was.deadline != 0 && w.until > was.deadline {
