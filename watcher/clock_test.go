@@ -82,6 +82,7 @@ func TestPastIsCertain(t *testing.T) {
 // The process is stopped for longer than a lease: a gap, and what ended in it
 // is found. The watcher runs in a process of its own, which can be stopped.
 func TestStoppedProcess(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	do(t, c, "set lock:a one px 1000")
@@ -167,6 +168,7 @@ func TestHelperProcess(t *testing.T) {
 
 // The server stands still: no invented end, and the countdown stays right.
 func TestSleepingServer(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents, "--enable-debug-command", "yes")
 	c := client(t, s)
 	w := watchLocks(t, s)
@@ -192,6 +194,7 @@ func TestSleepingServer(t *testing.T) {
 
 // While writes are paused the server deletes nothing, and hides what is over.
 func TestPausedServer(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s)

@@ -46,6 +46,9 @@ func options(cfg *Config) *redis.Options {
 func newCommands(cfg *Config, c *counters) *redis.Client {
 	o := options(cfg)
 	o.PoolSize, o.MaxActiveConns = 2, 2
+	// Nothing of RESP3 is needed here, and the library looks for pushes before
+	// each of its answers.
+	o.Protocol = 2
 	o.ReadBufferSize, o.WriteBufferSize = 128<<10, 64<<10
 	o.TLSConfig = cfg.TLS
 	client := redis.NewClient(o)

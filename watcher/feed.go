@@ -18,16 +18,17 @@ import (
 // feed watches one node: it has connections, gaps, counters and a clock of its
 // own. A session is the life of its connections; the rest outlives them.
 type feed struct {
-	cfg    Config
-	node   string
-	clock  *serverClock
-	count  *counters
-	dirty  *dirtySet
-	book   *book
-	pace   *pacer
-	out    *outlet
-	notify *notifier
-	shapes map[string]string // by glob: the type of the key that was read last; of the reader
+	cfg     Config
+	node    string
+	clock   *serverClock
+	count   *counters
+	dirty   *dirtySet
+	book    *book
+	pace    *pacer
+	out     *outlet
+	notify  *notifier
+	notices *notices
+	shapes  map[string]shapes // by glob: of the keys that were read; of the reader
 
 	commands *redis.Client // of the session
 	sub      *subscriber   // of the session; nil when only polling
@@ -41,8 +42,6 @@ type feed struct {
 	blind     model.Instant // last moment that we could see, while we cannot
 	began     model.Instant // when the session began
 
-	tell atomic.Bool // the state of notifications is to be told
-
 	mu      sync.Mutex
 	refused map[string]bool // commands that the user may not send
 	failing string          // what fails now
@@ -52,10 +51,10 @@ func newFeed(cfg Config) *feed {
 	f := &feed{
 		cfg: cfg, node: cfg.Addr, clock: &serverClock{local: newLocalClock()},
 		count: newCounters(), book: newBook(), pace: newPacer(cfg.Budget), out: &outlet{},
-		shapes: make(map[string]string), refused: make(map[string]bool),
+		shapes: make(map[string]shapes), refused: make(map[string]bool),
 	}
 	f.dirty = newDirtySet(f.count)
-	f.notify = &notifier{feed: f}
+	f.notify, f.notices = &notifier{feed: f}, newNotices()
 	f.sweeper = newSweeper(f)
 	f.count.rest.Address, f.count.rest.Interval = cfg.address(), cfg.Interval
 	return f
@@ -155,6 +154,7 @@ func (f *feed) watch(ctx context.Context, r *reader) error {
 	g.Go(func() error { return f.sweeper.run(inner) })
 	g.Go(func() error { return f.heart(inner) })
 	g.Go(func() error { return f.look(inner) })
+	g.Go(func() error { return f.tell(inner) })
 	if f.sub != nil {
 		g.Go(func() error {
 			select {

@@ -3,9 +3,13 @@ package watcher
 import (
 	"context"
 	"net"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"leasetop/model"
 )
@@ -22,6 +26,7 @@ func (w *watching) afterGap(from int) model.Health {
 }
 
 func TestKilledSubscriber(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.Interval = time.Hour })
@@ -45,6 +50,7 @@ func TestKilledSubscriber(t *testing.T) {
 // Commands that fail on a dead connection are sent again: no gap, because every
 // notification came.
 func TestKilledReaders(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.Interval = time.Hour })
@@ -56,6 +62,7 @@ func TestKilledReaders(t *testing.T) {
 }
 
 func TestRestartedServer(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s)
@@ -80,6 +87,7 @@ func TestRestartedServer(t *testing.T) {
 }
 
 func TestFrozenServer(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	w := watchLocks(t, s)
 	m := w.mark()
@@ -157,6 +165,7 @@ func (p *stall) set(stop bool) {
 }
 
 func TestStalledConnection(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	p := startStall(t, s.Addr())
@@ -172,7 +181,86 @@ func TestStalledConnection(t *testing.T) {
 	w.gone(m, "lock:a")
 }
 
+// A subscriber that the server gave up on because its buffer was full sees an end
+// like any other; what was in the buffer is lost.
+func TestOverrunBuffer(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--notify-keyspace-events", allEvents, "--client-output-buffer-limit", "pubsub", "1mb", "1mb", "1")
+	c := client(t, s)
+	p := startStall(t, s.Addr())
+	w := watchLocks(t, s, func(c *Config) { c.Addr, c.Interval = p.Addr().String(), time.Hour })
+	do(t, c, "set lock:a one")
+	w.held(0, "lock:a", "one")
+	m := w.mark()
+	p.set(true)
+	do(t, c, "del lock:a")
+	eventually(t, "the server gave the subscriber up", func() bool {
+		if _, err := c.Pipelined(t.Context(), func(p redis.Pipeliner) error {
+			for i := range 1000 {
+				p.Set(t.Context(), "lock:flood:"+strconv.Itoa(i), "v", 0)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		list, err := c.Do(t.Context(), "client", "list", "type", "pubsub").Text()
+		return err == nil && !strings.Contains(list, "id=")
+	})
+	p.set(false)
+	w.afterGap(m)
+	w.gone(m, "lock:a")
+	w.held(m, "lock:flood:999", "v")
+}
+
+// A server that changes its role is another source of truth.
+func TestRoleChange(t *testing.T) {
+	t.Parallel()
+	primary := startServer(t, "--repl-diskless-sync-delay", "0")
+	s := startServer(t, "--notify-keyspace-events", allEvents)
+	do(t, client(t, primary), "set lock:a two")
+	c := client(t, s)
+	w := watchLocks(t, s, func(c *Config) { c.Interval = time.Hour })
+	do(t, c, "set lock:a one", "set lock:b one")
+	w.held(0, "lock:b", "one")
+	m := w.mark()
+	do(t, c, "replicaof 127.0.0.1 "+strconv.Itoa(primary.Port()))
+	if h := w.stateFrom(m, model.StateTopology); !h.Changed || h.Role != "slave" {
+		t.Errorf("%+v", h)
+	}
+	w.held(m, "lock:a", "two")
+	w.gone(m, "lock:b")
+}
+
+// While the consumer is busy nothing looks like a process that was stopped, and
+// the connection is not given up.
+func TestSlowConsumerIsNoGap(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, "--notify-keyspace-events", allEvents)
+	c := client(t, s)
+	do(t, c, readOnly)
+	w := watchLocks(t, s, asUser, func(c *Config) { c.Interval = 50 * time.Millisecond })
+	hold := make(chan struct{})
+	w.mu.Lock()
+	w.hold = hold
+	w.mu.Unlock()
+	m := w.mark()
+	do(t, c, "set lock:a one")
+	w.until(m, "something that holds the consumer up", func(model.Input) bool { return true })
+	<-time.After(silence + suspended)
+	w.mu.Lock()
+	w.hold = nil
+	w.mu.Unlock()
+	close(hold)
+	m = w.mark()
+	do(t, c, "set lock:b two")
+	w.held(m, "lock:b", "two")
+	if n := w.live.Counters().Gaps; n != 0 {
+		t.Errorf("%d gaps\n%s", n, w.story(0))
+	}
+}
+
 func TestFlush(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.Interval = time.Hour })
@@ -188,6 +276,7 @@ func TestFlush(t *testing.T) {
 
 // A change that no event tells is found by the sweep.
 func TestSwappedDatabase(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s)

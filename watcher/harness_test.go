@@ -74,13 +74,16 @@ type watching struct {
 	all  []model.Input
 	news chan struct{}
 	hold chan struct{} // while open, emit blocks
+
+	once     sync.Once
+	released chan struct{} // the test is over: emit blocks no more
 }
 
 // watch starts a watcher; it ends with the test.
 func watch(t testing.TB, cfg Config) *watching {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	w := &watching{t: t, live: New(cfg), cancel: cancel, done: make(chan struct{}), news: make(chan struct{}, 1)}
+	w := &watching{t: t, live: New(cfg), cancel: cancel, done: make(chan struct{}), news: make(chan struct{}, 1), released: make(chan struct{})}
 	go func() {
 		defer close(w.done)
 		w.err = w.live.Run(ctx, w.take)
@@ -111,12 +114,16 @@ func (w *watching) take(batch []model.Input) {
 	default:
 	}
 	if hold != nil {
-		<-hold
+		select {
+		case <-hold:
+		case <-w.released:
+		}
 	}
 }
 
 func (w *watching) stop() {
 	w.cancel()
+	w.once.Do(func() { close(w.released) })
 	<-w.done
 }
 

@@ -2,7 +2,10 @@ package watcher
 
 import (
 	"context"
+	"sync"
 	"time"
+
+	"leasetop/model"
 )
 
 const (
@@ -12,6 +15,8 @@ const (
 
 // heart beats a few times a second: it keeps the clocks, notices that our own
 // process was stopped, and asks the subscriber's connection for a sign of life.
+// It waits for nobody, or a consumer that is slow would look like a process
+// that was stopped.
 func (f *feed) heart(ctx context.Context) error {
 	last, pinged := f.clock.local.now(), f.clock.local.now()
 	for {
@@ -22,15 +27,12 @@ func (f *feed) heart(ctx context.Context) error {
 		f.count.tick()
 		now := f.clock.local.now()
 		if now-last > suspended {
-			f.gap(f.clock.of(last), f.clock.now(), "leasetop itself was stopped")
+			f.notices.add(model.Health{State: model.StateGap, From: f.clock.of(last), To: f.clock.now(), Detail: "leasetop itself was stopped"})
 			// What was silent meanwhile was us.
 			f.sub.excuse()
 		}
 		if f.dirty.overflowed() {
-			f.gap(f.clock.of(last), f.clock.now(), "more keys changed at once than leasetop can keep")
-		}
-		if f.tell.CompareAndSwap(true, false) {
-			f.out.put(f.healthInput(f.notify.health()))
+			f.notices.add(model.Health{State: model.StateGap, From: f.clock.of(last), To: f.clock.now(), Detail: "more keys changed at once than leasetop can keep"})
 		}
 		last = now
 		if f.sub == nil {
@@ -53,5 +55,73 @@ func (f *feed) heart(ctx context.Context) error {
 func (s *subscriber) excuse() {
 	if s != nil {
 		s.wire.last.Store(int64(s.feed.clock.local.now()))
+	}
+}
+
+// notices are states that goroutines have to tell which must not wait for the
+// consumer. There are never many: gaps of one kind are merged, and the state of
+// notifications is told as it is when its turn comes.
+type notices struct {
+	kick chan struct{} // holds one
+
+	mu     sync.Mutex
+	gaps   []model.Health
+	notify bool
+}
+
+func newNotices() *notices { return &notices{kick: make(chan struct{}, 1)} }
+
+// add notes a gap; one that follows on one of its kind makes that longer.
+func (n *notices) add(gap model.Health) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	defer n.wake()
+	for i := range n.gaps {
+		if n.gaps[i].Detail == gap.Detail {
+			n.gaps[i].To = gap.To
+			return
+		}
+	}
+	n.gaps = append(n.gaps, gap)
+}
+
+// proven notes that the state of notifications is to be told.
+func (n *notices) proven() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.notify = true
+	n.wake()
+}
+
+func (n *notices) wake() {
+	select {
+	case n.kick <- struct{}{}:
+	default:
+	}
+}
+
+func (n *notices) take() (gaps []model.Health, notify bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	gaps, notify = n.gaps, n.notify
+	n.gaps, n.notify = nil, false
+	return gaps, notify
+}
+
+// tell hands notices on until ctx ends.
+func (f *feed) tell(ctx context.Context) error {
+	for {
+		select {
+		case <-f.notices.kick:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		gaps, notify := f.notices.take()
+		if notify {
+			f.out.put(f.healthInput(f.notify.health()))
+		}
+		for _, g := range gaps {
+			f.gap(g.From, g.To, g.Detail)
+		}
 	}
 }

@@ -17,6 +17,7 @@ type info struct {
 	runID         string
 	role          string
 	mode          string
+	link          string // of a replica to its primary: "up" or "down"
 	cluster       bool
 	keys          uint64 // in our database
 	flushes       uint64 // FLUSHALL, FLUSHDB and SWAPDB so far
@@ -42,6 +43,8 @@ func parseInfo(text string, db int) info {
 			}
 		case "run_id":
 			i.runID = value
+		case "master_link_status":
+			i.link = value
 		case "role":
 			i.role = value
 		case "redis_mode", "server_mode":
@@ -195,6 +198,10 @@ func (f *feed) compare(now info, good, asked model.Instant) {
 		return
 	}
 	f.info = now
+	if now.link == "up" && was.link == "down" {
+		// What came with the synchronization came without events.
+		f.gap(good, asked, "the replica caught up with its primary")
+	}
 	// A counter that fell was reset.
 	if was.counted && now.counted && now.flushes > was.flushes {
 		f.out.put(f.healthInput(model.Health{State: model.StateTopology, Flushed: true, From: good, Role: now.role, RunID: now.runID,

@@ -258,8 +258,7 @@ func (n *notifier) prove() {
 	n.proven = true
 	n.mu.Unlock()
 	if news {
-		// Told from the heart: the receive loop waits for nobody.
-		n.feed.tell.Store(true)
+		n.feed.notices.proven() // the receive loop waits for nobody
 	}
 }
 

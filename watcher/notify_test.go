@@ -30,6 +30,7 @@ func (w *watching) notify(from int, state model.Notify) model.Health {
 }
 
 func TestNotifyStates(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		setting string
 		want    model.Notify
@@ -59,6 +60,7 @@ func TestNotifyStates(t *testing.T) {
 }
 
 func TestNotifyRequired(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	p := patterns(t, "lock:*")
 	err := New(Config{Addr: s.Addr(), Patterns: p, Notify: Require}).Run(t.Context(), func([]model.Input) {})
@@ -70,6 +72,7 @@ func TestNotifyRequired(t *testing.T) {
 }
 
 func TestNotifyUnused(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	w := watchLocks(t, s, func(c *Config) { c.Notify, c.Tracking, c.Interval = Off, Off, 50*time.Millisecond })
 	m := w.mark()
@@ -85,6 +88,7 @@ func TestNotifyUnused(t *testing.T) {
 // Each event counts once, also where patterns overlap and where both families of
 // channels deliver it.
 func TestOverlappingPatterns(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	w := watch(t, Config{Addr: s.Addr(), Patterns: patterns(t, "lock:*", "lock:a*", "*:a", "!lock:a:not")})
 	w.state(model.StateSynced)
@@ -100,6 +104,7 @@ func TestOverlappingPatterns(t *testing.T) {
 }
 
 func TestSwitchedOffInMidRun(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.Tracking, c.Interval = Off, 100*time.Millisecond })
@@ -121,6 +126,7 @@ func TestSwitchedOffInMidRun(t *testing.T) {
 }
 
 func TestSwitchedOffUnderTracking(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.Interval = time.Hour })
@@ -133,6 +139,7 @@ func TestSwitchedOffUnderTracking(t *testing.T) {
 }
 
 func TestEnableNotifications(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", "Eg")
 	c := client(t, s)
 	before := flags(t, c)
@@ -157,6 +164,7 @@ func TestEnableNotifications(t *testing.T) {
 }
 
 func TestEnableNotificationsLeavesAloneWhatOthersSet(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.EnableNotifications = true })
@@ -169,6 +177,7 @@ func TestEnableNotificationsLeavesAloneWhatOthersSet(t *testing.T) {
 }
 
 func TestEnableNotificationsSetsNothingWhereNothingIsMissing(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.EnableNotifications = true })
@@ -182,6 +191,7 @@ func TestEnableNotificationsSetsNothingWhereNothingIsMissing(t *testing.T) {
 }
 
 func TestEnableNotificationsAfterRestart(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	w := watchLocks(t, s, func(c *Config) { c.EnableNotifications = true })
 	m := w.mark()

@@ -14,7 +14,7 @@ import (
 // Bounds of one transaction: keys, and steps until a key is read in full.
 const (
 	maxUnits = 128
-	maxSteps = 5
+	maxSteps = 6
 )
 
 // reader turns dirty keys into observations. One goroutine runs it.
@@ -98,7 +98,7 @@ func (r *reader) prepare(units []*unit) {
 				r.cfg.NoTouch && len(u.hints) == 0 && u.lost == 0 && e.end != 0 && r.clock.mayBePast(e.end.Add(-noTouchMargin))
 			continue
 		}
-		u.main.shape = r.guess(u)
+		u.main.shape, u.main.ask = r.guess(u)
 		if at, ok := r.book.denied[u.key]; ok && u.why == byPoll {
 			u.skip = r.clock.local.now()-at < deniedFor
 		}
@@ -109,27 +109,33 @@ func (r *reader) prepare(units []*unit) {
 // must be over by then.
 const noTouchMargin = 20 * time.Millisecond
 
-// guess is the type that a new key most likely has: a wrong one costs an error
-// in the server's statistics and another step.
-func (r *reader) guess(u *unit) string {
+// shapes are the types that the keys of a glob turned out to have.
+type shapes struct {
+	last  string
+	mixed bool // more than one
+}
+
+// guess is the type that a new key most likely has, and whether to ask for it
+// too: a wrong guess costs an error in the server's statistics and more steps.
+func (r *reader) guess(u *unit) (shape string, ask bool) {
 	for i := len(u.hints) - 1; i >= 0; i-- {
 		if c, ok := keyspace.OpClass(u.hints[i].Op); ok {
 			switch c {
 			case '$':
-				return "string"
+				return "string", false
 			case 'h':
-				return "hash"
+				return "hash", false
 			case 'z':
-				return "zset"
+				return "zset", false
 			case 's':
-				return "set"
+				return "set", false
 			case 'l':
-				return "list"
+				return "list", false
 			}
 		}
 	}
 	glob, _ := r.cfg.Patterns.Match(u.key)
-	return r.shapes[glob]
+	return r.shapes[glob].last, r.shapes[glob].mixed
 }
 
 // readAll reads every unit in full. A key whose type was not as believed, whose
@@ -294,7 +300,8 @@ func (r *reader) note(u *unit) {
 	}
 	e.part, e.shape = part, typeName(u.main.raw.Type)
 	if glob, ok := r.cfg.Patterns.Match(u.key); ok {
-		r.shapes[glob] = e.shape
+		s := r.shapes[glob]
+		r.shapes[glob] = shapes{last: e.shape, mixed: s.mixed || s.last != "" && s.last != e.shape}
 	}
 	e.beside = nil
 	for i := range u.beside {

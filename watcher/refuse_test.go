@@ -37,6 +37,7 @@ func fails(t *testing.T, cfg Config, kind error) *Error {
 }
 
 func TestNoServer(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	addr := s.Addr()
 	s.Kill()
@@ -46,6 +47,7 @@ func TestNoServer(t *testing.T) {
 }
 
 func TestWrongPassword(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--requirepass", "rightsecret")
 	fails(t, Config{Addr: s.Addr(), Password: "wrongsecret"}, ErrAuth)
 	fails(t, Config{Addr: s.Addr()}, ErrAuth)
@@ -55,16 +57,19 @@ func TestWrongPassword(t *testing.T) {
 }
 
 func TestWrongDatabase(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	fails(t, Config{Addr: s.Addr(), DB: 99}, ErrDB)
 }
 
 func TestClusterAndSentinel(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--cluster-enabled", "yes")
 	fails(t, Config{Addr: s.Addr()}, ErrCluster)
 }
 
 func TestTLSToAPlainPort(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	cfg, err := ConnOptions{Port: s.Port(), TLS: true}.Resolve()
 	if err != nil {
@@ -82,6 +87,7 @@ const readOnly = "acl setuser leasemon on >pw resetkeys %R~lock:* resetchannels 
 func asUser(c *Config) { c.User, c.Password = "leasemon", "pw" }
 
 func TestReadOnlyUser(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	do(t, c, readOnly, "set lock:a one px 60000", "hset lock:h f v", "zadd lock:z 1 m", "sadd lock:s m", "rpush lock:l m", "xadd lock:x * f v")
@@ -111,6 +117,7 @@ func TestReadOnlyUser(t *testing.T) {
 }
 
 func TestDeniedKeys(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	do(t, c, strings.Replace(readOnly, "%R~lock:*", "%R~lock:mine:*", 1), "set lock:mine:a one", "set lock:theirs secret")
@@ -137,6 +144,7 @@ func TestDeniedKeys(t *testing.T) {
 
 // What may not be sent is left out, one by one.
 func TestDeniedCommands(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	for _, without := range []string{"+pexpiretime", "+getrange", "+hscan", "+info", "+zrange", "+psubscribe"} {
@@ -167,6 +175,7 @@ func TestDeniedCommands(t *testing.T) {
 // A PTTL wobbles where PEXPIRETIME does not: a lease that nobody touches keeps
 // its deadline.
 func TestDeadlineFromPTTLIsSteady(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := client(t, s)
 	do(t, c, strings.Replace(readOnly, " +pexpiretime ", " ", 1), "set lock:a one px 60000")
@@ -181,6 +190,7 @@ func TestDeadlineFromPTTLIsSteady(t *testing.T) {
 }
 
 func TestLoadingServer(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents, "--enable-debug-command", "yes", "--loading-process-events-interval-bytes", "4096")
 	c := client(t, s)
 	do(t, c, "debug populate 300000 other 100", "set lock:a one", "save", "config set key-load-delay 20")

@@ -39,6 +39,7 @@ const typeNone = "none"
 type request struct {
 	key   string
 	shape string // "" when nothing is believed: read as a string
+	ask   bool   // nor is that certain: ask for the type too
 	whole bool   // the members are few, but one step of a scan did not bring all
 	size  bool   // the string is long: ask how long
 	read  bool   // raw is complete
@@ -59,11 +60,17 @@ type commander struct {
 	relative  bool // no PEXPIRETIME: PTTL and TIME instead
 }
 
-// add puts the commands of a request into a transaction: at most four.
+// add puts the commands of a request into a transaction: at most four. The type
+// is seldom among them: a value of another type answers with WRONGTYPE, and a
+// missing key has no deadline in a way of its own.
 func (c *commander) add(pipe redis.Pipeliner, r *request) {
 	r.typ, r.ttl, r.length, r.value, r.text = nil, nil, nil, nil, nil
-	r.typ = redis.NewStatusCmd(bg, "type", r.key)
-	put(pipe, r.typ)
+	defer func() {
+		if r.ask || r.ttl == nil || r.text == nil && r.length == nil && r.value == nil {
+			r.typ = redis.NewStatusCmd(bg, "type", r.key)
+			put(pipe, r.typ)
+		}
+	}()
 	switch {
 	case c.relative && c.forbidden["pttl"]:
 	case c.relative:
@@ -119,10 +126,19 @@ func (c *commander) add(pipe redis.Pipeliner, r *request) {
 // be read once more, in another shape or in full.
 func (r *request) take(now int64, relative bool) bool {
 	r.raw = keyspace.Raw{Key: r.key, Now: now, Deadline: -1}
-	typ, err := r.typ.Result()
-	if err != nil || typ == typeNone {
-		r.raw.Type, r.raw.Deadline = typeNone, -2
-		return true
+	shape := r.shape
+	if shape == "" {
+		shape = "string"
+	}
+	typ := shape
+	switch {
+	case r.typ != nil:
+		if typ = r.typ.Val(); typ == "" {
+			typ = typeNone
+		}
+	case r.wrongType():
+		r.ask = true
+		return false
 	}
 	r.raw.Type = typ
 	if r.ttl != nil && r.ttl.Err() == nil {
@@ -131,15 +147,11 @@ func (r *request) take(now int64, relative bool) bool {
 			r.raw.Deadline += now / 1000
 		}
 	}
-	if r.raw.Deadline == -2 {
-		r.raw.Type = typeNone
+	if r.raw.Deadline == -2 || typ == typeNone {
+		r.raw.Type, r.raw.Deadline = typeNone, -2
 		return true
 	}
-	shape := r.shape
-	if shape == "" {
-		shape = "string"
-	}
-	r.shape = typ
+	r.shape, r.ask = typ, false
 	switch typ {
 	case "string", "hash", "zset", "set", "list":
 		if typ != shape {
@@ -156,6 +168,29 @@ func (r *request) take(now int64, relative bool) bool {
 		return r.takeText()
 	}
 	return r.takeMembers()
+}
+
+// wrongType reports whether the key is not of the type that it was believed to
+// have.
+func (r *request) wrongType() bool {
+	for _, c := range []redis.Cmder{r.text, r.length, r.value} {
+		if !isNil(c) && redis.HasErrorPrefix(c.Err(), "WRONGTYPE") {
+			return true
+		}
+	}
+	return false
+}
+
+func isNil(c redis.Cmder) bool {
+	switch c := c.(type) {
+	case *redis.StringCmd:
+		return c == nil
+	case *redis.IntCmd:
+		return c == nil
+	case *redis.Cmd:
+		return c == nil
+	}
+	return c == nil
 }
 
 func (r *request) takeText() bool {

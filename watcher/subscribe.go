@@ -30,11 +30,9 @@ type subscriber struct {
 	ended  chan struct{} // closed when the receive loop is over
 	err    error         // why; valid once ended is closed
 
-	answers chan error        // to one PSUBSCRIBE at a time; nil: confirmed
-	globs   map[string]string // keyspace channels that were confirmed, with their globs
-	watched keyspace.Patterns // of these globs
-	any     bool              // the keyevent channel was confirmed
-	proven  atomic.Int32      // family whose events came: 'K', 'E', or 0
+	answers chan error             // to PSUBSCRIBE, in their order; nil: confirmed
+	routes  atomic.Pointer[routes] // nil: no subscription stands yet
+	proven  atomic.Int32           // family whose events came: 'K', 'E', or 0
 	tracked trackState
 
 	mu    sync.Mutex
@@ -52,8 +50,7 @@ type ping struct {
 // makes useful. It returns nil, and no error, where neither notifications nor
 // tracking are wanted or permitted.
 func (f *feed) subscribe(ctx context.Context) (*subscriber, error) {
-	s := &subscriber{feed: f, ended: make(chan struct{}), answers: make(chan error, 1),
-		globs: make(map[string]string), waits: make(map[uint64]ping)}
+	s := &subscriber{feed: f, ended: make(chan struct{}), answers: make(chan error, 64), waits: make(map[uint64]ping)}
 	s.wire = &wire{drained: f.dirty.flush, local: f.clock.local}
 	s.tracked = f.wantsTracking()
 	if f.cfg.Notify == Off && !s.tracked.wanted {
@@ -93,77 +90,25 @@ func (s *subscriber) open(ctx context.Context) error {
 	if f.cfg.Notify == Off {
 		return s.guard(ctx)
 	}
-	var accepted []string
-	for _, g := range f.cfg.Patterns.Globs() {
-		if !f.notify.wantsKeyspace() {
-			break
-		}
-		ok, err := s.subscribeTo(ctx, keyspace.KeyspaceChannel(f.cfg.DB, g), keyspace.KeyspaceChannel(keyspace.AnyDB, g))
-		if err != nil {
+	r := &routes{globs: make(map[string]string)}
+	if f.notify.wantsKeyspace() {
+		if err := s.subscribeKeyspace(ctx, r); err != nil {
 			return err
 		}
-		if ok != "" {
-			s.globs[ok] = g
-			accepted = append(accepted, g)
-		} else {
-			f.notify.refuse(g)
-		}
-	}
-	for _, g := range f.cfg.Patterns.Excluded() {
-		accepted = append(accepted, "!"+g)
-	}
-	if len(s.globs) > 0 {
-		p, err := keyspace.ParsePatterns(accepted)
-		if err != nil {
-			return fmt.Errorf("read the patterns: %w", err)
-		}
-		s.watched = p
 	}
 	if f.notify.wantsKeyevent() {
-		ok, err := s.subscribeTo(ctx, keyspace.KeyeventChannel(f.cfg.DB), keyspace.KeyeventChannel(keyspace.AnyDB))
-		if err != nil {
-			return err
+		for _, db := range []int{f.cfg.DB, keyspace.AnyDB} {
+			ok, err := s.subscribeTo(ctx, keyspace.KeyeventChannel(db))
+			if err != nil {
+				return err
+			}
+			if r.any = ok[0]; r.any {
+				break
+			}
 		}
-		s.any = ok != ""
 	}
+	s.routes.Store(r)
 	return nil
-}
-
-// guard subscribes a connection that only tracks to a channel that nobody uses:
-// it becomes a subscriber in the server's eyes, whose output buffer is bounded.
-// A refusal changes nothing for us.
-func (s *subscriber) guard(ctx context.Context) error {
-	_, err := s.subscribeTo(ctx, "__leasetop__")
-	return err
-}
-
-// subscribeTo subscribes to the first of the channels that the user may have and
-// returns it, "" when it may have none. One is asked for at a time, because one
-// refusal refuses a whole command.
-func (s *subscriber) subscribeTo(ctx context.Context, channels ...string) (string, error) {
-	for _, c := range channels {
-		s.feed.pace.spend(1)
-		s.feed.count.count("psubscribe")
-		if err := s.ps.PSubscribe(ctx, c); err != nil {
-			return "", fmt.Errorf("subscribe: %w", err)
-		}
-		select {
-		case err := <-s.answers:
-			if err == nil {
-				return c, nil
-			}
-			if !deniesChannel(err) && !deniesCommand(err) && !isUnknownCommand(err) {
-				return "", fmt.Errorf("subscribe: %w", err)
-			}
-		case <-s.ended:
-			return "", s.err
-		case <-time.After(silence):
-			return "", fmt.Errorf("subscribe: %w", ErrSilent)
-		case <-ctx.Done():
-			return "", ctx.Err()
-		}
-	}
-	return "", nil
 }
 
 // receive takes everything off the connection until it breaks. Nothing in it
@@ -207,7 +152,8 @@ func (s *subscriber) answer(err error) {
 // message takes one notification in.
 func (s *subscriber) message(m *redis.Message) {
 	f := s.feed
-	if f.cfg.Notify == Off {
+	r := s.routes.Load()
+	if r == nil {
 		return
 	}
 	f.count.events.Add(1)
@@ -216,8 +162,8 @@ func (s *subscriber) message(m *redis.Message) {
 		f.count.foreign.Add(1)
 		return
 	}
-	if glob, ok := s.globs[m.Pattern]; ok {
-		owner, ok := s.watched.Match(e.Key)
+	if glob, ok := r.globs[m.Pattern]; ok {
+		owner, ok := r.watched.Match(e.Key)
 		if !ok {
 			f.count.foreign.Add(1)
 			return
@@ -282,7 +228,13 @@ var opNames = func() map[string]string {
 }()
 
 // events reports whether there is a subscription on which events may come.
-func (s *subscriber) events() bool { return s != nil && (len(s.globs) > 0 || s.any) }
+func (s *subscriber) events() bool {
+	if s == nil {
+		return false
+	}
+	r := s.routes.Load()
+	return r != nil && (len(r.globs) > 0 || r.any)
+}
 
 func (s *subscriber) tracks() bool { return s != nil && s.tracked.on.Load() }
 

@@ -3,9 +3,11 @@ package watcher
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"leasetop/keyspace"
 	"leasetop/model"
 )
 
@@ -43,7 +45,6 @@ const (
 	shortCall  = 500 * time.Microsecond
 	longCall   = time.Millisecond
 	share      = 4 // pauses are this many times the call, so that we take 20 % at most
-	manyGlobs  = 4 // more globs than this are matched here, in one pass
 )
 
 // want asks for a sweep at once. It never blocks.
@@ -108,14 +109,8 @@ func (s *sweeper) sweep(ctx context.Context, kind sweepKind) error {
 	f := s.feed
 	n := f.dirty.beginSweep()
 	if kind == sweepFirst || !f.cfg.NoTouch {
-		globs := f.cfg.Patterns.Globs()
-		if len(globs) > manyGlobs {
-			globs = []string{"*"}
-		}
-		for _, g := range globs {
-			if err := s.pass(ctx, g, kind); err != nil {
-				return err
-			}
+		if err := s.pass(ctx, cover(f.cfg.Patterns.Globs()), kind); err != nil {
+			return err
 		}
 	}
 	// What was there and was not met is gone, or was put there while we looked.
@@ -156,7 +151,31 @@ func (s *sweeper) synced() string {
 	return d
 }
 
-// pass walks the database once for one glob.
+// cover is one glob that selects all that some globs do, so that one pass over
+// the database is enough: a second one would cost the server as much as sending
+// every name.
+func cover(globs []string) string {
+	if len(globs) == 1 {
+		return globs[0]
+	}
+	var first []byte
+	for _, g := range globs {
+		head := keyspace.LiteralPrefix(g)
+		if head == "" {
+			return "*"
+		}
+		if !slices.Contains(first, head[0]) {
+			first = append(first, head[0])
+		}
+	}
+	class := []byte{'['}
+	for _, b := range first {
+		class = append(class, '\\', b)
+	}
+	return string(append(class, ']', '*'))
+}
+
+// pass walks the database once, with the server selecting by a glob.
 func (s *sweeper) pass(ctx context.Context, glob string, kind sweepKind) error {
 	f := s.feed
 	var cursor uint64

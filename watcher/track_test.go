@@ -8,6 +8,7 @@ import (
 )
 
 func TestTracking(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.Interval = time.Hour })
@@ -34,6 +35,7 @@ func TestTracking(t *testing.T) {
 
 // After a reconnection tracking is on again.
 func TestTrackingSurvives(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	c := client(t, s)
 	w := watchLocks(t, s, func(c *Config) { c.Interval = time.Hour })
@@ -50,6 +52,7 @@ func TestTrackingSurvives(t *testing.T) {
 // A connection that tracks is a subscriber in the server's eyes too: its output
 // buffer is bounded.
 func TestTrackingIsBounded(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	for _, mode := range []Mode{Auto, Off} {
 		watchLocks(t, s, func(c *Config) { c.Notify, c.Tracking = mode, Require })
@@ -70,6 +73,7 @@ func TestTrackingIsBounded(t *testing.T) {
 }
 
 func TestTrackingNeedsPrefixes(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	w := watch(t, Config{Addr: s.Addr(), Patterns: patterns(t, "*:lock"), Interval: 20 * time.Millisecond})
 	w.state(model.StateSynced)
@@ -86,6 +90,7 @@ func TestTrackingNeedsPrefixes(t *testing.T) {
 }
 
 func TestTrackingRefused(t *testing.T) {
+	t.Parallel()
 	s := startServer(t)
 	do(t, client(t, s), "acl setuser leasemon on >pw ~* &* +@all -client|tracking")
 	w := watchLocks(t, s, asUser)

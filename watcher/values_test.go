@@ -12,6 +12,7 @@ import (
 )
 
 func TestHugeValue(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	do(t, c, "setrange lock:huge 104857599 x")
@@ -26,6 +27,7 @@ func TestHugeValue(t *testing.T) {
 }
 
 func TestRawBytes(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s)
@@ -42,6 +44,7 @@ func TestRawBytes(t *testing.T) {
 }
 
 func TestManyFields(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	ctx := context.Background()
@@ -61,6 +64,7 @@ func TestManyFields(t *testing.T) {
 
 // A hash with few fields whose table was once big is read in full all the same.
 func TestSparseHash(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents, "--activerehashing", "no", "--hash-max-listpack-entries", "2")
 	c := client(t, s)
 	ctx := context.Background()
@@ -86,6 +90,7 @@ func TestSparseHash(t *testing.T) {
 }
 
 func TestTypeChanges(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	w := watchLocks(t, s)
@@ -107,6 +112,7 @@ func TestTypeChanges(t *testing.T) {
 
 // Every reading of a lock carries what its companions say.
 func TestCompanions(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	const owner = "6f1c0a52-2f0e-4f6f-9f3b-0d6b3f8f3a11:1"
@@ -136,6 +142,7 @@ func TestCompanions(t *testing.T) {
 }
 
 func TestMask(t *testing.T) {
+	t.Parallel()
 	s := startServer(t, "--notify-keyspace-events", allEvents)
 	c := client(t, s)
 	do(t, c, "set lock:m host-1:4711")

@@ -81,6 +81,7 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 	o.await(t)
 
 	mon := newMonitor(t, s.Addr())
+	events := listen(t, s.Addr())
 	players := playHistory(t, s.Addr(), seed)
 	over := model.InstantOf(time.Now().Add(patience))
 	if !eventually(func() bool { return o.source.Counters().LastSweep > over && o.source.Counters().Dirty == 0 }) {
@@ -99,6 +100,11 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if m.hints {
+		for _, w := range events.compare(o) {
+			t.Error(w)
+		}
+	}
 	var count tally
 	for _, c := range gather(o, truth, flushes, m.hints, m.hints) {
 		wrong := c.judge()
