@@ -110,13 +110,18 @@ func TestNothingIsLeftWhenTheDemoEnds(t *testing.T) {
 			if !hard && !*everywhere {
 				continue
 			}
-			for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
+			signals := []syscall.Signal{syscall.SIGKILL}
+			if step == 2 || *everywhere {
+				signals = append(signals, syscall.SIGINT, syscall.SIGTERM)
+			}
+			for _, sig := range signals {
 				t.Run(fmt.Sprintf("%s step %d %v", info.Name, step, sig), func(t *testing.T) {
 					t.Parallel()
 					run := fmt.Sprintf("%s%d%d", info.Name, step, sig)
 					p := startProgram(t, s.Addr(), info.Name, run, step, "800ms")
 					children := childrenOf(p.Process.Pid)
-					if len(children) < 2 {
+					// The workers may have ended by themselves in the last step.
+					if len(children) == 0 || step+1 < len(info.Steps) && len(children) < 2 {
 						t.Fatalf("only %v were started", children)
 					}
 					if err := p.Process.Signal(sig); err != nil {
@@ -155,6 +160,10 @@ func TestAStoppedWorkerDiesWithTheDemo(t *testing.T) {
 	_ = p.Process.Kill()
 	for _, pid := range workers {
 		until(t, fmt.Sprintf("worker %d dies", pid), func() bool { return gone(pid) })
+	}
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), "leasetop-demo-alone-*"))
+	for _, dir := range left {
+		_ = os.RemoveAll(dir) // nobody else is left to do it
 	}
 }
 

@@ -15,8 +15,12 @@ import (
 	"leasetop/keyspace"
 )
 
-// Prefix is where everything lies that the demo writes.
-const Prefix = "lease-demo:"
+// Prefix is where everything lies that the demo writes; Pattern selects its
+// locks, without the counters and markers beside them.
+const (
+	Prefix  = "lease-demo:"
+	Pattern = Prefix + "*:lock"
+)
 
 var (
 	acquireScript = redis.NewScript(keyspace.AcquireScript())

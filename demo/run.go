@@ -208,13 +208,13 @@ func (r *Run) ttl(name string) time.Duration {
 	return max(ttl, r.scenario.minTTL)
 }
 
-// patience is how long B tries to acquire: long enough for A's lease to run out,
-// except where it never does.
+// patience is how long B tries to acquire: as long as a step may be looked at,
+// except where B is to give up.
 func (r *Run) patience() time.Duration {
 	if r.scenario.givesUp {
 		return r.opts.TTL
 	}
-	return r.opts.TTL + opLimit
+	return keyTTL
 }
 
 // opLimit bounds what one step waits for, besides the TTL.

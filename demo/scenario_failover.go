@@ -15,8 +15,9 @@ import (
 )
 
 // failoverTTL is the least TTL of failover: A's lease must still run when B
-// acquires, or there would not be two holders.
-const failoverTTL = time.Minute
+// acquires, however long each step is looked at, or there would not be two
+// holders. Nobody waits for it to run out.
+const failoverTTL = 10 * time.Minute
 
 func failover() *scenario {
 	return &scenario{
@@ -56,7 +57,8 @@ func failover() *scenario {
 // startPair starts a primary and a replica, with a proxy between them, and waits
 // until the replica has what the primary has.
 func startPair(ctx context.Context, r *Run) error {
-	primary, err := server.Start(ctx, server.Options{Args: []string{"--notify-keyspace-events", notifyFlags}})
+	// A primary waits some seconds for more replicas before it serves the first.
+	primary, err := server.Start(ctx, server.Options{Args: []string{"--notify-keyspace-events", notifyFlags, "--repl-diskless-sync-delay", "0"}})
 	if err != nil {
 		return fmt.Errorf("start the primary: %w", err)
 	}
