@@ -232,6 +232,64 @@ func TestScreenWithoutAServerSaysSoInWords(t *testing.T) {
 	}
 }
 
+func TestDemoIsPlayedOnItsPage(t *testing.T) {
+	term := runInTerminal(t, "demo", "token", "--ttl", "300ms")
+	term.sees("step 1 of 7")
+	term.press(" ")
+	term.sees("as its lesson says")
+	term.sees("RELEASED")
+	term.press("\x1b[D\x1b[D")
+	term.sees("step 5 of 7")
+	term.press("t")
+	term.sees("late release refused")
+	term.press("q")
+	term.ends()
+}
+
+func TestDemoIsPlayedOnTheWatchedServer(t *testing.T) {
+	s, c := lockServer(t)
+	term := runInTerminal(t, "-p", fmt.Sprint(s.Port()))
+	term.sees("No lock is held")
+	term.press("d")
+	term.sees("step 2 of 7")
+	term.press("q")
+	term.ends()
+	if left, err := c.Keys(context.Background(), "*").Result(); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestWorkersLieBesideTheirLease(t *testing.T) {
+	s, c := lockServer(t)
+	log := filepath.Join(t.TempDir(), "app.log")
+	if err := os.WriteFile(log, []byte("nothing that fits\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	term := runInTerminal(t, "-p", fmt.Sprint(s.Port()), "--workers", log, "lock:*")
+	term.sees("line 1, no JSON")
+	if err := c.Set(context.Background(), "lock:a", "token-a", 2*time.Second).Err(); err != nil {
+		t.Fatal(err)
+	}
+	term.sees("lock:a")
+	now := time.Now().UTC()
+	line := `{"key":"lock:a","at":"%s","jobId":"j","executionId":"attempt-a","pod":"worker-a","event":"%s","elapsedMs":0,"owner":"token-a"}` + "\n"
+	f, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, event := range []string{"acquired", "job_start"} {
+		if _, err := fmt.Fprintf(f, line, now.Format(time.RFC3339Nano), event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	term.press("\r")
+	term.sees("worker-a")
+	term.sees("past its lease")
+	term.press("q")
+	term.ends()
+}
+
 func TestDemoShowsItsLeases(t *testing.T) {
 	term := runInTerminal(t, "demo")
 	term.sees("lease-demo:")

@@ -140,7 +140,11 @@ func (t *theatre) moment(s demo.Snapshot) ui.DemoMoment {
 }
 
 func (t *theatre) worker(w *demo.Worker) ui.DemoWorker {
-	return ui.DemoWorker{Name: w.Name, Pid: w.Pid, State: string(w.State), How: w.How, Owner: t.token(w.Owner), Fence: w.Fence, Lines: w.Lines}
+	out := ui.DemoWorker{Name: w.Name, Pid: w.Pid, State: string(w.State), How: w.How, Owner: t.token(w.Owner), Fence: w.Fence, Lines: w.Lines}
+	for i := range out.Lines { // a snapshot is complete in itself: they are ours
+		out.Lines[i] = masked(out.Lines[i], t.stage.watch.Mask)
+	}
+	return out
 }
 
 // token is an owner token as the watcher shows it.

@@ -63,8 +63,10 @@ func (m *Model) drawDemo(p *painter, l plan) {
 		p.line(dim, line)
 	}
 	p.fill(p.row + pick(lesson != nil, air, 0))
-	m.drawActors(p, &moment, live, max(2, min(room, m.leastActors()+6)))
-	p.fill(p.row + air)
+	if len(d.moments) > 0 {
+		m.drawActors(p, &moment, live, max(2, min(room, m.leastActors()+6)))
+		p.fill(p.row + air)
+	}
 	for _, line := range told {
 		p.put(plain, " ")
 		p.drawPieces(line, p.w-2)

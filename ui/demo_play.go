@@ -74,6 +74,9 @@ func (m *Model) openDemo() tea.Cmd {
 		return nil
 	}
 	m.demo.pace = slowly
+	if m.cfg.Scenario == "" {
+		m.say(note, "the demo writes under lease-demo: only, and removes what it wrote")
+	}
 	return m.beginDemo(m.demo.scenario)
 }
 

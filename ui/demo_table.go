@@ -12,11 +12,11 @@ func (m *Model) drawDemoTable(p *painter, l plan) {
 	}
 	if room > len(all)+2 {
 		p.put(plain, "   ")
-		p.put(dim, padded("SCENARIO", names+6)+"what held and what did not; ")
+		p.put(dim, padded("SCENARIO", names+6)+"what was checked; ")
 		p.put(good, m.g.held)
 		p.put(dim, " held  ")
 		p.put(warn, m.g.broken)
-		p.line(dim, " did not, as the lesson says")
+		p.line(dim, " did not (which may be the lesson)")
 		room--
 	}
 	from := 0
