@@ -52,7 +52,7 @@ func explain(doing string, err error, cfg *Config) error {
 	if err == nil || errors.As(err, &known) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	kind, hint := classify(err, cfg)
+	hint, kind := classify(err, cfg)
 	if kind != nil && !errors.Is(err, kind) {
 		err = both{kind, err}
 	}
@@ -60,7 +60,7 @@ func explain(doing string, err error, cfg *Config) error {
 }
 
 // classify finds the kind of an error and what to do about it.
-func classify(err error, cfg *Config) (kind error, hint string) {
+func classify(err error, cfg *Config) (hint string, kind error) {
 	text := err.Error()
 	var (
 		verify *tls.CertificateVerificationError
@@ -70,40 +70,40 @@ func classify(err error, cfg *Config) (kind error, hint string) {
 	)
 	switch {
 	case strings.Contains(text, "WRONGPASS"), strings.Contains(text, "invalid password"):
-		return ErrAuth, "check --user and the password (-a, REDISCLI_AUTH, or the URL)"
+		return "check --user and the password (-a, REDISCLI_AUTH, or the URL)", ErrAuth
 	case redis.IsAuthError(err), strings.Contains(text, "NOAUTH"):
-		return ErrAuth, "this server wants a password: set REDISCLI_AUTH or give -a, with --user for an ACL user"
+		return "this server wants a password: set REDISCLI_AUTH or give -a, with --user for an ACL user", ErrAuth
 	case redis.IsPermissionError(err), strings.HasPrefix(text, "NOPERM"):
-		return ErrDenied, "leasetop doctor prints the ACL rule that lets this user watch"
+		return "leasetop doctor prints the ACL rule that lets this user watch", ErrDenied
 	case strings.Contains(text, "DB index is out of range"):
-		return ErrDB, "choose a database that the server has with -n"
+		return "choose a database that the server has with -n", ErrDB
 	case redis.IsMaxClientsError(err):
-		return ErrUnreachable, "the server has no room for another client: raise maxclients or close some"
+		return "the server has no room for another client: raise maxclients or close some", ErrUnreachable
 	case redis.IsLoadingError(err):
-		return ErrUnreachable, "the server is loading its data: try again in a while"
+		return "the server is loading its data: try again in a while", ErrUnreachable
 	case errors.As(err, &verify):
-		return ErrUnreachable, "give the CA with --cacert, the right name with --sni, or --insecure to skip the check"
+		return "give the CA with --cacert, the right name with --sni, or --insecure to skip the check", ErrUnreachable
 	case errors.As(err, &record):
-		return ErrUnreachable, "the port does not speak TLS: leave out --tls, or use redis:// instead of rediss://"
+		return "the port does not speak TLS: leave out --tls, or use redis:// instead of rediss://", ErrUnreachable
 	case errors.As(err, &dns):
-		return ErrUnreachable, "check the host name"
+		return "check the host name", ErrUnreachable
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return ErrUnreachable, "is the server running there? -h and -p, -s or -u say where it is"
+		return "is the server running there? -h and -p, -s or -u say where it is", ErrUnreachable
 	case cfg.Network == "unix" && errors.Is(err, os.ErrNotExist):
-		return ErrUnreachable, "there is no such socket: the server's unixsocket setting says where it is"
+		return "there is no such socket: the server's unixsocket setting says where it is", ErrUnreachable
 	case errors.Is(err, os.ErrPermission):
-		return ErrUnreachable, "this user may not open the socket"
+		return "this user may not open the socket", ErrUnreachable
 	case errors.Is(err, io.EOF) && cfg.TLS == nil:
-		return ErrUnreachable, "the server closed the connection at once: does the port want --tls?"
+		return "the server closed the connection at once: does the port want --tls?", ErrUnreachable
 	case errors.As(err, &netErr) && netErr.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		if cfg.TLS != nil {
-			return ErrUnreachable, "no answer in time: a firewall, or a port without TLS"
+			return "no answer in time: a firewall, or a port without TLS", ErrUnreachable
 		}
-		return ErrUnreachable, "no answer in time: a firewall, or a server that is stopped"
+		return "no answer in time: a firewall, or a server that is stopped", ErrUnreachable
 	case errors.As(err, &netErr), errors.Is(err, io.EOF):
-		return ErrUnreachable, ""
+		return "", ErrUnreachable
 	}
-	return nil, ""
+	return "", nil
 }
 
 // Kinds of refusal inside a transaction, told apart by the words that all
