@@ -105,6 +105,19 @@ func (c *serverClock) of(local time.Duration) model.Instant {
 	return t
 }
 
+// date turns the local times of hints into the server's by what is known now, so
+// that the bound of now holds for them too: what was known when they came may
+// have been less.
+func (c *serverClock) date(hints []model.Hint) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range hints {
+		local := time.Duration(hints[i].At) * time.Microsecond
+		lo, hi := c.bounds(local)
+		hints[i].At = model.Instant((local + lo + (hi-lo)/2) / time.Microsecond)
+	}
+}
+
 // past is how long to wait until a moment is over on the server's clock for
 // certain; 0 or less when it is.
 func (c *serverClock) past(m model.Instant) time.Duration {

@@ -54,6 +54,20 @@ func TestServerClock(t *testing.T) {
 	}
 }
 
+// A hint that came while little was known of the server's clock is dated by what
+// is known when it is told, whose bound goes with it.
+func TestHintsAreDatedLate(t *testing.T) {
+	c := &serverClock{local: newLocalClock()}
+	c.sample(1000*second, 0, 100*time.Millisecond) // somewhere in a tenth of a second
+	hints := []model.Hint{{Op: "set", At: second / 2}}
+	early := c.of(500 * time.Millisecond)
+	c.sample(1001*second, time.Second, time.Second+time.Millisecond) // the offset is 1000 s
+	c.date(hints)
+	if want := 1000*second + second/2; hints[0].At.Sub(want).Abs() > 2*time.Millisecond || early.Sub(want).Abs() < 20*time.Millisecond {
+		t.Errorf("dated %v, want %v; when it came it seemed %v", hints[0].At, want, early)
+	}
+}
+
 func TestServerClockNeverGoesBack(t *testing.T) {
 	c := &serverClock{local: newLocalClock()}
 	c.sample(1000*second, 0, 100*time.Millisecond)

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"sync"
+	"time"
 
 	"leasetop/model"
 )
@@ -74,8 +75,9 @@ func newDirtySet(c *counters) *dirtySet {
 	return d
 }
 
-// hint notes a notification. It never blocks.
-func (d *dirtySet) hint(key, op string, at model.Instant) {
+// hint notes a notification that came at a local time. It never blocks. Until
+// the hint is handed on it stands with that time: see serverClock.date.
+func (d *dirtySet) hint(key, op string, at time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	k := d.get(key, byEvent)
@@ -87,7 +89,7 @@ func (d *dirtySet) hint(key, op string, at model.Instant) {
 		d.count.dropped.Add(1)
 		return
 	}
-	k.hints = append(k.hints, model.Hint{Op: op, At: at})
+	k.hints = append(k.hints, model.Hint{Op: op, At: model.Instant(at / time.Microsecond)})
 	d.hints++
 }
 

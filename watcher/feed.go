@@ -213,6 +213,7 @@ func (f *feed) leftovers() {
 	var inputs []model.Input
 	told, bound := f.clock.now(), f.clock.bound()
 	for _, u := range f.dirty.reset() {
+		f.clock.date(u.hints)
 		inputs = append(inputs, model.Input{Observation: &model.Observation{
 			Key: f.key(u.key), Hints: u.hints, Lost: u.lost, Source: model.SourceEvent, ToldAt: told, Bound: bound}})
 	}

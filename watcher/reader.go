@@ -80,8 +80,10 @@ func (r *reader) round(ctx context.Context, units []*unit) error {
 		return err
 	}
 	r.works()
+	r.out.round.Lock()
 	r.dirty.settle(units)
 	r.out.put(r.fold(units)...)
+	r.out.round.Unlock()
 	return ctx.Err()
 }
 
@@ -236,6 +238,7 @@ func (r *reader) fold(units []*unit) []model.Input {
 			reads++
 		}
 		part := r.isPart(u)
+		r.clock.date(u.hints)
 		if u.settled {
 			r.note(u)
 		}

@@ -186,7 +186,7 @@ func (s *subscriber) message(m *redis.Message) {
 		}
 		s.prove('E')
 	}
-	f.dirty.hint(e.Key, opName(e.Op), f.clock.now())
+	f.dirty.hint(e.Key, opName(e.Op), f.clock.local.now())
 	f.touchLockOf(e.Key, byEvent)
 }
 
