@@ -83,6 +83,7 @@ type teller struct {
 	log       *applog.Follower // nil: no worker lines
 	unfit     bool             // the first line that does not fit was told
 	failed    error            // of writing a worker's line
+	heard     []model.WorkerEvent
 
 	looked model.Instant // when every lease was last looked at for findings
 	undo   func() string // how a changed setting is put back by hand, "" so far

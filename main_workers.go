@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"leasetop/demo/applog"
 	"leasetop/model"
+	"leasetop/model/overlap"
 )
 
 // real adds the flag for lines of real workers.
@@ -75,6 +78,15 @@ func (t *teller) worker(_ context.Context, e model.WorkerEvent) {
 	defer t.mu.Unlock()
 	e = masked(e, t.mask)
 	t.out.Worker(&e)
+	t.heard = append(t.heard, e)
+	if len(t.heard) > maxHeard {
+		t.heard = append(t.heard[:0], t.heard[maxHeard/2:]...)
+	}
+	if e.Event == "job_finish" || e.Event == "job_stopped" {
+		for _, words := range t.outlived(&e) {
+			t.out.Note(words)
+		}
+	}
 	// A failure to write comes back at the next batch, which ends the following.
 	t.failed = errors.Join(t.failed, t.out.Flush())
 }
@@ -97,4 +109,57 @@ func (t *teller) tellUnfit() {
 		t.unfit = true
 		fmt.Fprintf(t.stderr, "leasetop: %s\n", oneLine(words))
 	}
+}
+
+// maxHeard bounds the worker lines that are kept to be laid beside the leases;
+// over it, the older half is given up.
+const maxHeard = 4096
+
+// outlived says of a job that has ended how long it went on after its lease had,
+// and with whom it worked at the same time. The offset of a worker's clock is
+// not known: each time is told by its bounds. The caller holds mu.
+func (t *teller) outlived(e *model.WorkerEvent) []string {
+	var (
+		events  []model.WorkerEvent
+		history []model.Entry
+		out     []string
+	)
+	for _, h := range t.heard {
+		if h.Key == e.Key {
+			events = append(events, h)
+		}
+	}
+	for l := range t.ledger.Leases() {
+		if h := t.ledger.History(l.Key); l.Key.Name == e.Key && len(h) > len(history) {
+			history = h
+		}
+	}
+	attempts := overlap.Of(events, history, nil)
+	at := slices.IndexFunc(attempts, func(a overlap.Attempt) bool { return a.Execution == e.ExecutionID && a.Pod == e.Pod })
+	if at < 0 {
+		return nil
+	}
+	now, self := t.ledger.Now(), &attempts[at]
+	if past, ok := self.RanPast(now); ok && past.Max >= time.Millisecond {
+		out = append(out, fmt.Sprintf("%s: %s ran %s past its lease on %s", e.Pod, e.ExecutionID, bounds(past), e.Key))
+	}
+	for i := range attempts {
+		if both, ok := overlap.Between(self, &attempts[i], now); ok && i != at && both.Max >= time.Millisecond {
+			out = append(out, fmt.Sprintf("%s: %s and %s of %s worked at the same time for %s on %s", e.Pod, e.ExecutionID, attempts[i].Execution, attempts[i].Pod, bounds(both), e.Key))
+		}
+	}
+	return out
+}
+
+// bounds spells a duration by its bounds.
+func bounds(r overlap.Range) string {
+	lo, hi := r.Min.Round(time.Millisecond), r.Max.Round(time.Millisecond)
+	s := lo.String()
+	if lo != hi {
+		s += " to " + hi.String()
+	}
+	if !r.Bounded {
+		s += " (if the clocks agree)"
+	}
+	return s
 }
