@@ -85,7 +85,7 @@ func (s *scene) compare(key string, t *model.Transition, want string) {
 			certainty = model.Inferred
 		}
 		at, exact := strings.CutPrefix(w, "@")
-		if ms, _ := strconv.ParseInt(at, 10, 64); exact && t.Deadline != model.InstantOfMillis(ms) {
+		if ms, _ := strconv.ParseInt(at, 10, 64); exact && t.Deadline.Sub(model.InstantOfMillis(ms)).Abs() > time.Microsecond { // a float of seconds
 			s.Errorf("%q %s until %d, want %d", key, t.Change, t.Deadline, ms*1000)
 		}
 		return err == nil || exact || w == "inferred"
@@ -321,4 +321,15 @@ func (s *scene) findings(want ...string) {
 	if c := s.live.Counters(); c.DroppedHints != 0 || c.Denied != 0 || c.Gaps != 0 || c.Err != "" {
 		s.Errorf("dropped %d, denied %d, gaps %d, %q", c.DroppedHints, c.Denied, c.Gaps, c.Err)
 	}
+}
+
+// finds waits for a finding about a key.
+func (s *scene) finds(rule, key string) {
+	s.Helper()
+	s.await(rule+" of "+key, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.look.Look(s.ledger, s.live.Now())
+		return slices.ContainsFunc(s.look.Standing(), func(f model.Finding) bool { return f.Rule.Name == rule && f.Key.Name == key })
+	})
 }
