@@ -65,6 +65,7 @@ func classify(err error, cfg *Config) (hint string, kind error) {
 	var (
 		verify *tls.CertificateVerificationError
 		record tls.RecordHeaderError
+		op     *net.OpError
 		dns    *net.DNSError
 		netErr net.Error
 	)
@@ -85,6 +86,9 @@ func classify(err error, cfg *Config) (hint string, kind error) {
 		return "give the CA with --cacert, the right name with --sni, or --insecure to skip the check", ErrUnreachable
 	case errors.As(err, &record):
 		return "the port does not speak TLS: leave out --tls, or use redis:// instead of rediss://", ErrUnreachable
+	case errors.As(err, &op) && op.Op == "remote error", // an alert of TLS
+		cfg.TLS != nil && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF)):
+		return "the server ended the TLS handshake: it may want a certificate of yours (--cert and --key)", ErrUnreachable
 	case errors.As(err, &dns):
 		return "check the host name", ErrUnreachable
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -93,7 +97,7 @@ func classify(err error, cfg *Config) (hint string, kind error) {
 		return "there is no such socket: the server's unixsocket setting says where it is", ErrUnreachable
 	case errors.Is(err, os.ErrPermission):
 		return "this user may not open the socket", ErrUnreachable
-	case errors.Is(err, io.EOF) && cfg.TLS == nil:
+	case (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)) && cfg.TLS == nil:
 		return "the server closed the connection at once: does the port want --tls?", ErrUnreachable
 	case errors.As(err, &netErr) && netErr.Timeout(), errors.Is(err, context.DeadlineExceeded):
 		if cfg.TLS != nil {

@@ -29,6 +29,18 @@ func startServer(t testing.TB, args ...string) *server.Server {
 	return s
 }
 
+// startSocket starts a private server that sends all events, and gives the path
+// of its socket.
+func startSocket(t testing.TB) string {
+	t.Helper()
+	s, err := server.Start(context.Background(), server.Options{Socket: true, Args: []string{"--notify-keyspace-events", allEvents}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Stop)
+	return s.Socket()
+}
+
 // client writes to a server as an application does.
 func client(t testing.TB, s *server.Server) *redis.Client {
 	t.Helper()

@@ -12,6 +12,11 @@ const maxBatch = 256
 // outlet hands inputs on, one batch at a time and numbered in this order. Its
 // caller is held up while the consumer is busy; the receive loop never calls it.
 type outlet struct {
+	// round is held from the settling of what was read until it is handed on. Who
+	// waits for a sweep to be settled takes it before telling so: synced must not
+	// come before the leases that were found.
+	round sync.Mutex
+
 	mu   sync.Mutex
 	emit func([]model.Input)
 	seq  uint64

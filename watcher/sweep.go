@@ -120,6 +120,8 @@ func (s *sweeper) sweep(ctx context.Context, kind sweepKind) error {
 	if !f.dirty.awaitSweep() {
 		return ctx.Err()
 	}
+	f.out.round.Lock() // what is settled has been handed on
+	f.out.round.Unlock()
 	s.done(kind)
 	return nil
 }
