@@ -15,7 +15,7 @@
 //	moment   the instant that is on the screen: now, or one in the past
 //	book     the rows that match, in order; selection is a key, never a line
 //	record   the order in which things happened, to step back and forth
-//	page     what fills the body: leases, timeline, lanes, findings, help
+//	page     what fills the body: leases, timeline, lanes, findings, demo, help
 //	plan     where on the screen everything goes: a pure function of the size
 //	painter  the frame being drawn, a row at a time, in styles of the theme
 //
