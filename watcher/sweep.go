@@ -107,6 +107,7 @@ func (s *sweeper) run(ctx context.Context) error {
 // sweep reads everything once and tells what that makes sure.
 func (s *sweeper) sweep(ctx context.Context, kind sweepKind) error {
 	f := s.feed
+	began := f.clock.earliest()
 	n := f.dirty.beginSweep()
 	if kind == sweepFirst || !f.cfg.NoTouch {
 		if err := s.pass(ctx, cover(f.cfg.Patterns.Globs()), kind); err != nil {
@@ -122,11 +123,13 @@ func (s *sweeper) sweep(ctx context.Context, kind sweepKind) error {
 	}
 	f.out.round.Lock() // what is settled has been handed on
 	f.out.round.Unlock()
-	s.done(kind)
+	s.done(kind, began)
 	return nil
 }
 
-func (s *sweeper) done(kind sweepKind) {
+// done tells that a sweep is over. A key that is new after it may have come
+// since it began.
+func (s *sweeper) done(kind sweepKind, began model.Instant) {
 	f := s.feed
 	now := f.clock.now()
 	f.count.update(func(c *model.Counters) {
@@ -139,7 +142,7 @@ func (s *sweeper) done(kind sweepKind) {
 	switch {
 	case kind == sweepFirst:
 		f.synced = true
-		f.out.put(f.healthInput(model.Health{State: model.StateSynced, Detail: s.synced()}))
+		f.out.put(f.healthInput(model.Health{State: model.StateSynced, From: began, Detail: s.synced()}))
 	case kind == sweepGap:
 		f.out.put(f.healthInput(model.Health{State: model.StateRecovered, Detail: "everything was read again"}))
 	}
