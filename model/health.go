@@ -35,7 +35,7 @@ type Health struct {
 	At      Instant `json:"at"`
 	State   State   `json:"state"`
 	Detail  string  `json:"detail,omitempty"` // for people; holds no secret
-	From    Instant `json:"from,omitempty"`   // gap: last moment that we could see
+	From    Instant `json:"from,omitempty"`   // gap: last moment that we could see; synced: when the sweep began, at the earliest
 	To      Instant `json:"to,omitempty"`     // gap: first moment that we can see again
 	Notify  Notify  `json:"notify,omitempty"`
 	Flags   string  `json:"flags,omitempty"` // notify-keyspace-events as read

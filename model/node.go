@@ -7,7 +7,7 @@ const maxGaps = 256
 type node struct {
 	seq       uint64  // of the newest observation
 	synced    bool    // the first full sweep is done
-	syncedAt  Instant //
+	syncedAt  Instant // when that began: what it did not show may have come since
 	blind     Instant // since when we cannot see; 0 while we can
 	gapTo     Instant // end of the last gap
 	changedAt Instant // another server answered from then on
@@ -54,6 +54,9 @@ func (n *node) apply(h *Health) {
 		}
 	case StateSynced:
 		n.synced, n.syncedAt = true, h.At
+		if h.From != 0 {
+			n.syncedAt = h.From
+		}
 	case StateTopology:
 		if h.Changed {
 			n.changedAt = h.At

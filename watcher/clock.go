@@ -128,6 +128,15 @@ func (c *serverClock) past(m model.Instant) time.Duration {
 	return m.Sub(model.Instant((local + lo) / time.Microsecond))
 }
 
+// earliest is what the server's clock shows now at least.
+func (c *serverClock) earliest() model.Instant {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	local := c.local.now()
+	lo, _ := c.bounds(local)
+	return model.Instant((local + lo) / time.Microsecond)
+}
+
 // mayBePast reports whether a moment may be over on the server's clock.
 func (c *serverClock) mayBePast(m model.Instant) bool {
 	c.mu.Lock()
