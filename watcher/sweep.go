@@ -122,7 +122,7 @@ func (s *sweeper) sweep(ctx context.Context, kind sweepKind) error {
 		return ctx.Err()
 	}
 	f.out.round.Lock() // what is settled has been handed on
-	f.out.round.Unlock()
+	defer f.out.round.Unlock()
 	s.done(kind, began)
 	return nil
 }
