@@ -28,11 +28,13 @@ type feed struct {
 	out     *outlet
 	notify  *notifier
 	notices *notices
+	flushes flushes
 	shapes  map[string]shapes // by glob: of the keys that were read; of the reader
 
 	commands *redis.Client // of the session
 	sub      *subscriber   // of the session; nil when only polling
 	info     info          // as last asked
+	asking   sync.Mutex
 	asked    int           // form of INFO that the server understands
 	keys     atomic.Uint64 // in the database, as last asked
 	sweeper  *sweeper

@@ -102,6 +102,8 @@ var errNoInfo = errors.New("INFO is refused")
 
 // ask asks with INFO. It may return errNoInfo, or a transport error.
 func (f *feed) ask(ctx context.Context) (info, error) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
 	for ; f.asked < len(infoForms); f.asked++ {
 		if err := f.pace.take(ctx, 1); err != nil {
 			return info{}, err
@@ -144,6 +146,7 @@ func (f *feed) greet(ctx context.Context, x *executor) error {
 		f.changed(now)
 	}
 	f.info = now
+	f.flushes.grew(&now)
 	return nil
 }
 
@@ -202,10 +205,8 @@ func (f *feed) compare(now info, good, asked model.Instant) {
 		// What came with the synchronization came without events.
 		f.gap(good, asked, "the replica caught up with its primary")
 	}
-	// A counter that fell was reset.
-	if was.counted && now.counted && now.flushes > was.flushes {
-		f.out.put(f.healthInput(model.Health{State: model.StateTopology, Flushed: true, From: good, Role: now.role, RunID: now.runID,
-			Detail: "a database was flushed or swapped"}))
+	if f.flushes.grew(&now) {
+		f.out.put(f.healthInput(model.Health{State: model.StateTopology, Flushed: true, From: good, Role: now.role, RunID: now.runID, Detail: flushDetail}))
 		f.sweeper.want(sweepFlush)
 	}
 	f.count.update(func(c *model.Counters) { c.Role = now.role })

@@ -79,10 +79,15 @@ func (r *reader) round(ctx context.Context, units []*unit) error {
 		}
 		return err
 	}
+	flush, err := r.pushedFlush(ctx)
+	if err != nil {
+		r.dirty.giveBack(units)
+		return err
+	}
 	r.works()
 	r.out.round.Lock()
 	r.dirty.settle(units)
-	r.out.put(r.fold(units)...)
+	r.out.put(append(flush, r.fold(units)...)...)
 	r.out.round.Unlock()
 	return ctx.Err()
 }

@@ -14,6 +14,7 @@ import (
 // trackState is what is wanted of client tracking, and what became of it.
 type trackState struct {
 	wanted   bool
+	flushes  bool // tracking no key, to hear of flushes alone
 	prefixes []string
 	on       *atomic.Bool
 	refusal  error
@@ -28,6 +29,7 @@ func (f *feed) wantsTracking() trackState {
 	case Require:
 		t.wanted = true
 	case Auto:
+		t.flushes = true
 		t.wanted = len(t.prefixes) > 0 && t.prefixes[0] != "" && (f.cfg.Notify == Off || f.notify.state() == model.NotifyOff || f.notify.state() == model.NotifyUnknown)
 	}
 	return t
@@ -36,18 +38,24 @@ func (f *feed) wantsTracking() trackState {
 // onConnect makes the handshake of the subscriber's connection, and of it alone.
 func (t *trackState) onConnect() func(context.Context, *redis.Conn) error {
 	return func(ctx context.Context, cn *redis.Conn) error {
-		if !t.wanted {
+		if !t.wanted && !t.flushes {
 			return nil
 		}
 		args := []any{"client", "tracking", "on", "bcast"}
+		if !t.wanted {
+			args = append(args, "prefix", nobody)
+		}
 		for _, p := range t.prefixes {
-			if p != "" {
+			if p != "" && t.wanted {
 				args = append(args, "prefix", p)
 			}
 		}
 		err := cn.Do(ctx, args...).Err()
 		if transport(err) {
 			return err
+		}
+		if !t.wanted {
+			return nil // a refusal costs nothing but to hear of flushes at once
 		}
 		t.refusal = err
 		t.on.Store(err == nil)
@@ -80,6 +88,7 @@ func (f invalidated) HandlePushNotification(_ context.Context, _ push.Notificati
 func (s *subscriber) invalidate(keys []any) {
 	f := s.feed
 	if keys == nil {
+		f.flushes.push(f.clock.of(s.good()), f.clock.now())
 		f.sweeper.want(sweepFlush)
 		return
 	}
