@@ -217,6 +217,29 @@ func TestSignalsGiveTheTerminalBack(t *testing.T) {
 	}
 }
 
+func TestScreenOutlivesItsServer(t *testing.T) {
+	s, c := lockServer(t)
+	if err := c.Set(context.Background(), "lock:held", "owner-one", time.Hour).Err(); err != nil {
+		t.Fatal(err)
+	}
+	term := runInTerminal(t, "-p", fmt.Sprint(s.Port()), "lock:*")
+	term.until("is live", func(screen string) bool {
+		return strings.Contains(screen, "lock:held") && strings.Contains(screen, "live:")
+	})
+	s.Kill()
+	term.until("says that it is blind and keeps what it knew", func(screen string) bool {
+		return strings.Contains(screen, "lock:held") && !strings.Contains(screen, "live:")
+	})
+	if err := s.Restart(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	term.until("is live again, and the lease is lost", func(screen string) bool {
+		return strings.Contains(screen, "live:") && strings.Contains(screen, "LOST")
+	})
+	term.press("q")
+	term.ends()
+}
+
 func TestScreenWithoutAServerSaysSoInWords(t *testing.T) {
 	term := runInTerminal(t, "-p", "1", "lock:*")
 	select {
@@ -309,13 +332,4 @@ func TestDemoNeedsNoServer(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), `"kind":"verdict"`) || !strings.Contains(string(out), `"change":"expired"`) {
 		t.Errorf("%v\n%s", err, out)
 	}
-}
-
-func TestDemoPlaysAScenarioOnTheScreen(t *testing.T) {
-	term := runInTerminal(t, "demo", "token", "--ttl", "500ms")
-	term.sees("WORKER A")
-	term.sees("lease-demo:")
-	term.sees("EXPIRED") // by the watcher, beneath the page
-	term.press("q")
-	term.ends()
 }
