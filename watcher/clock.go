@@ -87,22 +87,34 @@ func (c *serverClock) sample(server model.Instant, sent, received time.Duration)
 }
 
 // now is the best estimate; before the first sample it is the wall clock.
-func (c *serverClock) now() model.Instant { return c.of(c.local.now()) }
+func (c *serverClock) now() model.Instant { return c.onwards(c.local.now()) }
 
-// of is the server's time at a local time.
+// onwards is the server's time at a local time that is now: the answers never go
+// back unless the server's clock is set.
+func (c *serverClock) onwards(local time.Duration) model.Instant {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known {
+		return model.InstantOf(time.Now())
+	}
+	c.last = max(c.last, c.middle(local))
+	return c.last
+}
+
+// of is the server's time at a local time that is over.
 func (c *serverClock) of(local time.Duration) model.Instant {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.known {
 		return model.InstantOf(time.Now())
 	}
+	return c.middle(local)
+}
+
+// middle is the middle of the bounds. The caller holds the clock.
+func (c *serverClock) middle(local time.Duration) model.Instant {
 	lo, hi := c.bounds(local)
-	t := model.Instant((local + lo + (hi-lo)/2) / time.Microsecond)
-	if t < c.last {
-		return c.last
-	}
-	c.last = t
-	return t
+	return model.Instant((local + lo + (hi-lo)/2) / time.Microsecond)
 }
 
 // date turns the local times of hints into the server's by what is known now, so
@@ -112,9 +124,7 @@ func (c *serverClock) date(hints []model.Hint) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range hints {
-		local := time.Duration(hints[i].At) * time.Microsecond
-		lo, hi := c.bounds(local)
-		hints[i].At = model.Instant((local + lo + (hi-lo)/2) / time.Microsecond)
+		hints[i].At = c.middle(time.Duration(hints[i].At) * time.Microsecond)
 	}
 }
 
