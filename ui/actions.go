@@ -160,8 +160,7 @@ func (m *Model) sortBy(c column) {
 	if b.order.by == c {
 		o.down = !b.order.down
 	}
-	b.settle()
-	b.arrange(o, m.matcher())
+	b.sort(o)
 }
 
 func (m *Model) toggleTheme() {

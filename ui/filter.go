@@ -129,7 +129,7 @@ func parseField(name, value string) (test func(*sighting) bool, timed bool, err 
 	case "owner":
 		test = func(s *sighting) bool { return contains(s.owner.Token, lower) || contains(s.alias, lower) }
 	case "format":
-		test = func(s *sighting) bool { return contains(s.format, lower) }
+		test = func(s *sighting) bool { return contains(s.format.Value(), lower) }
 	case "node":
 		test = func(s *sighting) bool { return contains(s.key.Node, lower) }
 	case "db":

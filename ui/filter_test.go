@@ -5,18 +5,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unique"
 
 	"leasetop/model"
 )
 
 func TestFilter(t *testing.T) {
 	rows := map[string]sighting{
-		"invoice": {row: &row{key: model.Key{Node: "n1", Name: "lock:Invoice:42"}, owner: model.OwnerOf("7f3a=="), format: "string",
+		"invoice": {row: &row{key: model.Key{Node: "n1", Name: "lock:Invoice:42"}, owner: model.OwnerOf("7f3a=="), format: unique.Make("string"),
 			deadline: noon.Add(3 * time.Second), acquired: noon.Add(-time.Minute), renewals: 2, generation: 5}, state: model.Held},
-		"report": {row: &row{key: model.Key{Node: "n2", DB: 3, Name: "lock:report 17"}, owner: model.OwnerOf("pod-b"), format: "redisson",
+		"report": {row: &row{key: model.Key{Node: "n2", DB: 3, Name: "lock:report 17"}, owner: model.OwnerOf("pod-b"), format: unique.Make("redisson"),
 			deadline: noon.Add(30 * time.Second), acquired: noon.Add(-2 * time.Hour)}, state: model.Held, alias: "reports"},
-		"mail": {row: &row{key: model.Key{Node: "n1", Name: "mail"}, owner: model.OwnerOf("pod-a"), format: "string"}, state: model.NoExpiry},
-		"done": {row: &row{key: model.Key{Node: "n1", Name: "done"}, ended: noon, deadline: noon.Add(time.Second)}, state: model.Free},
+		"mail": {row: &row{key: model.Key{Node: "n1", Name: "mail"}, owner: model.OwnerOf("pod-a"), format: unique.Make("string")}, state: model.NoExpiry},
+		"done": {row: &row{key: model.Key{Node: "n1", Name: "done"}, ended: noon, deadline: noon.Add(time.Second), format: unique.Make("")}, state: model.Free},
 	}
 	for _, c := range []struct{ filter, want string }{
 		{"", "done invoice mail report"},

@@ -89,7 +89,7 @@ func (g *grouping) build(list []*row) {
 // regroup brings the groups up to date with the list.
 func (b *book) regroup() {
 	if b.groups != nil && b.groups.dirty {
-		b.groups.build(b.list)
+		b.groups.build(b.list())
 	}
 }
 
@@ -98,7 +98,7 @@ func (b *book) len() int {
 	if b.groups != nil {
 		return len(b.groups.items)
 	}
-	return len(b.list)
+	return len(b.list())
 }
 
 // at is the i-th line.
@@ -106,7 +106,7 @@ func (b *book) at(i int) item {
 	if b.groups != nil {
 		return b.groups.items[i]
 	}
-	return item{row: b.list[i]}
+	return item{row: b.list()[i]}
 }
 
 // find is the line of a selection; -1 when it is not there.

@@ -189,7 +189,7 @@ func (m *Model) totals() model.Totals {
 	if m.past != nil {
 		return m.past.totals
 	}
-	return m.sums
+	return m.live.tally.totals()
 }
 
 func (m *Model) countPieces() [][]piece {

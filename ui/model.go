@@ -35,7 +35,7 @@ type Model struct {
 	lastSeq   uint64
 	rates     rates
 	sending   meter         // of the commands sent
-	sums      model.Totals  // of the ledger
+	sums      model.Totals  // of the ledger, for the page that tells them
 	summed    model.Instant // when they were last taken
 	past      *past         // what is on the screen instead of now; nil: now
 
@@ -48,8 +48,9 @@ type Model struct {
 	lanes    window
 	findings listing
 	found    []Finding
-	sought   model.Instant
-	text     listing // help and commands
+	sought   model.Instant // when the findings were last taken
+	looked   model.Instant // when all leases were last looked at
+	text     listing       // help and commands
 	copying  copying
 	notice   notice
 	hint     hintOnce
@@ -161,6 +162,9 @@ func (m *Model) View() tea.View {
 // settle brings what depends on the state and the size up to date before it is
 // drawn.
 func (m *Model) settle() {
+	m.live.settle() // also while the past is on the screen
+	m.live.tally.pass(m.now, m.live.rows)
+	m.sum()
 	b := m.book()
 	b.settle()
 	b.regroup()
@@ -206,14 +210,16 @@ func (m *Model) take(msg batchMsg) {
 		case in.Observation != nil:
 			m.reread(in.Observation.Key)
 		case in.Health != nil:
-			whole = true
+			switch in.Health.State {
+			case model.StateSynced, model.StateRecovered, model.StateTopology:
+				whole = true // the end of a sweep, or another server: begin anew from what is known
+			}
 		}
 	}
 	m.note(told)
 	if whole {
 		m.rebuild()
 	}
-	m.sum()
 }
 
 // note works transitions into what is on the screen.
@@ -255,20 +261,23 @@ func (m *Model) rebuild() {
 	}
 }
 
-// sum counts the leases. That takes a walk over all of them, so that many are
-// counted twice a second only.
+// sum counts what the ledger keeps, for the page that tells it: that takes a
+// walk over all leases.
 func (m *Model) sum() {
-	if len(m.live.rows) > 2000 && m.now.Sub(m.summed) < slowTick && m.summed <= m.now {
-		return
+	if m.page() == pageCommands && (m.now.Sub(m.summed) >= slowTick || m.now < m.summed) {
+		m.sums, m.summed = m.ledger.Totals(m.now), m.now
 	}
-	m.sums, m.summed = m.ledger.Totals(m.now), m.now
 }
 
 // setNow moves the clock. The feed's estimate may step back a little, and the
 // screen's time does not; a clock that was set back is followed.
 func (m *Model) setNow(now model.Instant) {
-	if now > m.now || m.now.Sub(now) > time.Second {
+	switch {
+	case now > m.now:
 		m.now = now
+	case m.now.Sub(now) > time.Second:
+		m.now = now
+		m.live.retally()
 	}
 }
 
@@ -285,7 +294,6 @@ func (m *Model) onTick(msg tickMsg) tea.Cmd {
 	m.note(m.ledger.Advance(m.now))
 	m.live.expire(m.now)
 	m.seek()
-	m.sum()
 	m.applyTimed()
 	m.notice.fade(m.now)
 	m.hint.fade(m.now)

@@ -96,7 +96,7 @@ func TestStepsShowWhatWas(t *testing.T) {
 		then := map[int]string{}
 		rows := func(b *book, now model.Instant) string {
 			var out []string
-			for _, r := range b.list {
+			for _, r := range b.list() {
 				if r.ended == 0 {
 					out = append(out, fmt.Sprint(r.key.Name, r.owner, r.deadline, r.generation, r.renewals))
 				}

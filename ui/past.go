@@ -103,8 +103,10 @@ func (m *Model) thaw() {
 	o, match := m.past.book.order, m.past.book.match
 	m.live.groups = m.past.book.groups.clone()
 	m.past = nil
-	if m.live.order != o || match != nil || m.live.match != nil {
-		m.live.order = o
+	if m.live.order != o {
+		m.live.sort(o)
+	}
+	if match != nil || m.live.match != nil {
 		m.applyFilter()
 	}
 	m.live.groups.stale()

@@ -106,9 +106,7 @@ func (p *prompt) recall(d int) {
 
 // applyFilter sets what the list shows: the filter and the owner view together.
 func (m *Model) applyFilter() {
-	b := m.book()
-	b.settle()
-	b.arrange(b.order, m.matcher())
+	m.book().filter(m.matcher())
 	m.refresh = m.now
 }
 
