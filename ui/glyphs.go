@@ -63,17 +63,17 @@ var unicodeGlyphs = glyphs{
 }
 
 var asciiGlyphs = glyphs{
-	dots: "..", live: "*", blind: "x", waiting: "o", warning: "!", done: "v", forever: "8", late: "!", inferred: "~",
+	dots: "..", live: "*", blind: "x", waiting: "o", warning: "!", done: "v", forever: "N", late: "!", inferred: "~",
 	cursor: ">", up: "^", down: "v", left: "<", right: ">", rule: "-", times: "x", none: "-", between: "-",
 	open: "v", closed: ">", column: "|", tick: "+", start: "[", through: "-", now: ">", renewal: "|",
 	free: ".", gap: ":", full: "#", empty: ".", held: "v", broken: "x", pause: "=",
 	changes: map[model.Change]string{
 		model.Found: ".", model.Acquired: "+", model.Renewed: "=", model.Shortened: "<",
-		model.ExpiryAdded: "t", model.ExpiryRemoved: "8", model.Recount: "n", model.Overdue: "!",
-		model.Released: "-", model.Expired: "x", model.Overwritten: "%", model.Replaced: "%",
+		model.ExpiryAdded: "t", model.ExpiryRemoved: "N", model.Recount: "n", model.Overdue: "!",
+		model.Released: "o", model.Expired: "x", model.Overwritten: "%", model.Replaced: "%",
 		model.Evicted: "e", model.Flushed: "f", model.Renamed: ">", model.Lost: "?",
 	},
-	owners:  [marks]string{"@", "#", "$", "&", "o", "w", "z", "k"},
+	owners:  [marks]string{"@", "#", "$", "&", "%", "=", "+", "*"},
 	eighths: [9]string{" ", " ", " ", " ", "=", "=", "=", "#", "#"},
 	levels:  [9]string{" ", ".", ".", "-", "-", "=", "=", "#", "#"},
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"leasetop/model"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/vt"
 )
@@ -90,7 +92,7 @@ func (d *display) sent() int {
 
 // session runs the whole program in a bubble; play runs beside it, and ends it
 // by its return.
-func session(t *testing.T, script func(context.Context, *lineFeed, func([]model.Input)) error, play func(*lineFeed, *display)) (d *display, err error) {
+func session(t *testing.T, script func(context.Context, *lineFeed, func([]model.Input)) error, play func(*lineFeed, *display), change ...func(*Config)) (d *display, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		feed := &lineFeed{start: time.Now(), script: script}
@@ -99,8 +101,12 @@ func session(t *testing.T, script func(context.Context, *lineFeed, func([]model.
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {
-			ended <- Run(ctx, Config{Feed: feed, NoInput: true, NoSignals: true, Output: d, Environ: []string{"TERM=xterm-256color"},
-				Width: 120, Height: 30, Profile: &profile})
+			cfg := Config{Feed: feed, NoInput: true, NoSignals: true, Output: d, Environ: []string{"TERM=xterm-256color"},
+				Width: 120, Height: 30, Profile: &profile}
+			for _, c := range change {
+				c(&cfg)
+			}
+			ended <- Run(ctx, cfg)
 		}()
 		time.Sleep(50 * time.Millisecond)
 		play(feed, d)
@@ -199,6 +205,28 @@ func TestFeedPanicRestoresTheTerminal(t *testing.T) {
 	d, err := session(t, func(context.Context, *lineFeed, func([]model.Input)) error { panic("a bug") },
 		func(*lineFeed, *display) { time.Sleep(time.Second) })
 	if err == nil || !strings.Contains(err.Error(), "a bug") {
+		t.Errorf("Run: %v", err)
+	}
+	restored(t, d)
+}
+
+// A bug in the screen itself leaves a usable terminal behind, too.
+func TestPanicInTheScreenRestoresTheTerminal(t *testing.T) {
+	silent, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(e *os.File) { os.Stderr = e; _ = silent.Close() }(os.Stderr)
+	os.Stderr = silent // Bubble Tea prints the stack
+	d, err := session(t, func(ctx context.Context, f *lineFeed, emit func([]model.Input)) error {
+		time.Sleep(300 * time.Millisecond)
+		emit(f.held("lock:a", "pod-a", time.Second, "set"))
+		<-ctx.Done()
+		return nil
+	}, func(*lineFeed, *display) { time.Sleep(time.Second) }, func(c *Config) {
+		c.Record = func(...model.Input) { panic("a bug") }
+	})
+	if !errors.Is(err, tea.ErrProgramPanic) {
 		t.Errorf("Run: %v", err)
 	}
 	restored(t, d)

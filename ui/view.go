@@ -150,7 +150,7 @@ func (m *Model) keyLabel(s string) string {
 	if !m.cfg.Options.ASCII {
 		return s
 	}
-	return strings.NewReplacer("↑", "up", "↓", "down", "←", "left", "→", "right", "⏎", "enter").Replace(s)
+	return strings.NewReplacer("←→", "left/right", "↑", "up", "↓", "down", "←", "left", "→", "right", "⏎", "enter").Replace(s)
 }
 
 // firstHint draws the hint of the first half minute, if it is on.
