@@ -207,7 +207,7 @@ func (d *diagnosis) rule() {
 
 // aclCommands is what a watcher sends, and nothing more.
 const aclCommands = "+hello +auth +ping +select +scan +type +get +getrange +strlen +hlen +hscan +hgetall " +
-	"+zcard +zrange +scard +sscan +llen +pttl +pexpiretime +time +info +multi +exec +discard " +
+	"+zcard +zrange +scard +sscan +llen +lrange +pttl +pexpiretime +time +info +multi +exec +discard " +
 	"+psubscribe +punsubscribe +client|tracking +client|setname +client|id"
 
 // aclWord quotes a word for redis-cli where it must be.

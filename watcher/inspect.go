@@ -117,7 +117,7 @@ func (in *Inspection) settings(ctx context.Context, client *redis.Client) {
 var probes = []string{
 	"ping", "info server", "time", "scan 0 match %k count 1", "type %k",
 	"getrange %k 0 0", "strlen %k", "hlen %k", "hscan %k 0 count 1", "zcard %k", "zrange %k 0 0",
-	"scard %k", "sscan %k 0 count 1", "llen %k", "pttl %k", "pexpiretime %k",
+	"scard %k", "sscan %k 0 count 1", "llen %k", "lrange %k 0 0", "pttl %k", "pexpiretime %k",
 }
 
 func (in *Inspection) commands(ctx context.Context, client *redis.Client, cfg *Config) {
