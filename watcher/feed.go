@@ -68,9 +68,12 @@ const (
 	lastBackoff  = 2 * time.Second
 )
 
-// run keeps a session until ctx ends.
+// run keeps a session until ctx ends, and puts back what was changed.
 func (f *feed) run(ctx context.Context) error {
-	defer f.notify.restore()
+	return errors.Join(f.keep(ctx), f.notify.restore())
+}
+
+func (f *feed) keep(ctx context.Context) error {
 	backoff := firstBackoff
 	for {
 		began := f.clock.local.now()

@@ -20,7 +20,8 @@ func New(cfg Config) *Live { return &Live{feed: newFeed(cfg.orDefaults())} }
 
 // Run watches until ctx ends, and then returns nil. A failure of the very first
 // connection, and what no further try can mend, it returns as an *Error; a
-// connection that is lost later is made again for ever, and told as Health.
+// connection that is lost later is made again for ever, and told as Health. An
+// *Error at the end also tells that a setting could not be put back.
 // emit is never called twice at a time; while it blocks, changes coalesce.
 func (l *Live) Run(ctx context.Context, emit func([]model.Input)) error {
 	if !l.running.CompareAndSwap(false, true) {

@@ -113,14 +113,14 @@ const restoreLimit = 2 * time.Second
 
 // restore puts the old setting back if ours still stands. It works on a
 // connection of its own: the end of a session, or of the program, is when it is
-// needed.
-func (n *notifier) restore() {
+// needed. The error is an *Error.
+func (n *notifier) restore() error {
 	n.mu.Lock()
 	mine, old := n.mine, n.old
 	n.mine = nil
 	n.mu.Unlock()
 	if mine == nil {
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), restoreLimit)
 	defer cancel()
@@ -128,15 +128,16 @@ func (n *notifier) restore() {
 	defer n.feed.commands.Close()
 	value, ok, err := n.read(ctx)
 	switch {
-	case err != nil || !ok:
-		n.feed.degraded("the notification setting could not be put back; by hand: %s", undoCommand(old))
-	case !mine.Stands(keyspace.ParseNotifyFlags(value)):
-		n.feed.degraded("somebody changed the notification setting meanwhile: it stays as it is")
-	default:
-		if err := n.set(ctx, old.Restore()); err != nil {
-			n.feed.degraded("the notification setting could not be put back: %v; by hand: %s", err, undoCommand(old))
-		}
+	case err == nil && !ok:
+		err = fmt.Errorf("%w: CONFIG GET is refused", ErrDenied)
+	case err == nil && mine.Stands(keyspace.ParseNotifyFlags(value)):
+		err = n.set(ctx, old.Restore())
 	}
+	// Where somebody changed it meanwhile it stays as it is.
+	if err != nil {
+		return &Error{Doing: "put the notification setting back", Err: err, Hint: "by hand: " + undoCommand(old)}
+	}
+	return nil
 }
 
 // undo is the command that puts the setting back by hand.

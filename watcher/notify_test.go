@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -187,6 +188,21 @@ func TestEnableNotificationsSetsNothingWhereNothingIsMissing(t *testing.T) {
 	w.stop()
 	if now := flags(t, c); now != keyspace.ParseNotifyFlags(allEvents) {
 		t.Errorf("left %q", now)
+	}
+}
+
+func TestEnableNotificationsTellsWhatItCouldNotUndo(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	w := watchLocks(t, s, func(c *Config) { c.EnableNotifications = true })
+	w.notify(0, model.NotifyOn)
+	m := w.mark()
+	s.Kill()
+	w.stateFrom(m, model.StateDisconnected)
+	w.stop()
+	var e *Error
+	if !errors.As(w.err, &e) || !strings.Contains(e.Hint, "CONFIG SET") {
+		t.Errorf("%v", w.err)
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
+	minisrv "github.com/alicebob/miniredis/v2/server"
+
 	"leasetop/keyspace"
 	"leasetop/model"
 )
@@ -62,10 +65,50 @@ func TestWrongDatabase(t *testing.T) {
 	fails(t, Config{Addr: s.Addr(), DB: 99}, ErrDB)
 }
 
-func TestClusterAndSentinel(t *testing.T) {
+func TestCluster(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, "--cluster-enabled", "yes")
 	fails(t, Config{Addr: s.Addr()}, ErrCluster)
+}
+
+func TestSentinel(t *testing.T) {
+	t.Parallel()
+	m := miniredis.RunT(t)
+	m.Server().SetPreHook(func(c *minisrv.Peer, cmd string, _ ...string) bool {
+		if cmd != "INFO" {
+			return false
+		}
+		c.WriteBulk("# Server\r\nredis_version:7.0.15\r\nredis_mode:sentinel\r\n")
+		return true
+	})
+	fails(t, Config{Addr: m.Addr()}, ErrSentinel)
+}
+
+// A command that the server does not have, by its age or because it was renamed,
+// is done without.
+func TestRenamedCommands(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"PEXPIRETIME", "CONFIG", "INFO", "SCAN", "PSUBSCRIBE", "CLIENT", "HSCAN", "GETRANGE"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t, "--notify-keyspace-events", allEvents, "--rename-command", name, "hidden")
+			c := client(t, s)
+			do(t, c, "set lock:a one px 60000", "hset lock:h f v")
+			w := watchLocks(t, s, func(c *Config) { c.Interval = 50 * time.Millisecond })
+			m := w.mark()
+			do(t, c, "set lock:b two px 60000")
+			o := w.reading(m, "lock:b", "read", func(o *model.Observation) bool { return o.Reading.Present() })
+			if o.Reading.Deadline == 0 {
+				t.Error("no deadline")
+			}
+			if polled := name == "PSUBSCRIBE"; polled == (o.Source == model.SourceEvent) {
+				t.Errorf("source %v", o.Source)
+			}
+			if name != "SCAN" {
+				w.reading(0, "lock:h", "read", func(o *model.Observation) bool { return o.Reading.Type == "hash" })
+			}
+		})
+	}
 }
 
 func TestTLSToAPlainPort(t *testing.T) {
