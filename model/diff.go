@@ -22,6 +22,7 @@ func (f *fold) diff() {
 		}
 		fresh = append(fresh, h)
 	}
+	f.stays = len(order)
 	gone := make([]*Tenure, 0, len(old)-len(order))
 	for j := range old {
 		if !used[j] {

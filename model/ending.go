@@ -24,6 +24,9 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 	switch h.Op {
 	case "expired":
 		f.expiredByHint(&e, t, h)
+		if f.left > 0 && f.members() {
+			e.Certainty = Inferred // it may have left before
+		}
 	case "evicted":
 		e.Change = Evicted
 	case "move_from":
@@ -40,6 +43,17 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 		} else if !t.Untold {
 			e.before(t.Deadline)
 		}
+		if f.purging {
+			// Whoever was not read was probably over; the others were not, by what we
+			// knew of them.
+			e.Certainty = Inferred
+			if t.nameless() && e.Change == Released {
+				e.Change = Expired
+			}
+		}
+	}
+	if f.members() && f.wrote > 0 && f.n.flushed(f.lease.ReadAt) {
+		e.Certainty = Inferred // it may have gone with the flush, before the others came
 	}
 	if f.spans && e.Change != Evicted {
 		f.blinded(&e, t)
@@ -82,8 +96,10 @@ func (f *fold) endByReading(t *Tenure) {
 	e.Earliest, e.Latest = min(f.floor(), r.At), r.At
 	e.At = r.At
 	over := f.over(t)
-	if d := r.deadOf(t.Identity); d != 0 {
-		t.Deadline, t.Untold, over = d, false, true
+	fl, flushed := f.n.flushedSince(Later(f.lease.ReadAt, t.Acquired))
+	dead := r.deadOf(t.Identity)
+	if dead != 0 {
+		t.Deadline, t.Untold, over = dead, false, true
 		e.Deadline, e.Untold = t.Deadline, false
 	}
 	switch {
@@ -93,15 +109,17 @@ func (f *fold) endByReading(t *Tenure) {
 	case t.Untold && f.members() && t.Deadline != 0 && r.At > t.Deadline && r.Present():
 		// Unless its deadline was moved since: the bounds keep that open.
 		e.Change = Expired
-	case f.left > 0 && !over && r.Present() && !f.n.flushed(f.lease.ReadAt):
+	case f.left > 0 && !over && r.Present() && (f.stays > 0 || !f.n.flushed(f.lease.ReadAt)):
 		f.timed(&e, f.leftAt)
 		if f.purged == 0 && !t.Untold {
 			e.Certainty = Observed
 		}
-	case f.n.flushed(Later(f.lease.ReadAt, t.Acquired)) && !(over && (t.Deadline <= f.n.flushFrom || f.ownDeadline(t))):
+	case dead == 0 && f.stays == 0 && flushed && !(over && (t.Deadline <= fl.from || f.ownDeadline(t))):
 		e.Change = Flushed
-		e.Earliest = Later(e.Earliest, min(f.n.flushFrom, e.At))
-		e.Latest = min(e.Latest, f.n.flushTo)
+		if f.n.notify == NotifyOn {
+			e.Earliest = Later(e.Earliest, min(fl.from, e.At))
+		}
+		e.Latest = min(e.Latest, fl.to)
 		e.At = max(min(e.At, e.Latest), e.Earliest)
 	case over:
 		e.Change = Expired

@@ -1,5 +1,10 @@
 package model
 
+import (
+	"cmp"
+	"slices"
+)
+
 // fold is the working state while one observation goes into one lease: first
 // the hints in their order, then the reading against what they left.
 type fold struct {
@@ -16,8 +21,10 @@ type fold struct {
 	movedFirst bool // one of them came before any write
 	wrote      int  // writing hints on the living tenures
 	wroteAt    Instant
-	left       int // hints that a member left
-	purged     int // of those, removals of what is over
+	left       int  // hints that a member left
+	purging    bool // the hint before this one is such a removal
+	stays      int  // tenures that the reading shows to go on
+	purged     int  // of those, removals of what is over
 	leftAt     Instant
 	whole      bool     // one of them replaced the whole value, whatever it was
 	putOver    bool     // `new` on a key that we hold for held: something took it away silently
@@ -54,7 +61,7 @@ func (l *Ledger) observe(out []Transition, o *Observation) []Transition {
 		lease = &Lease{Key: o.Key}
 		l.leases[o.Key] = lease
 	}
-	f := &fold{l: l, n: n, lease: lease, o: o, out: out}
+	f := &fold{l: l, n: n, lease: lease, o: o, out: out, purging: lease.purging}
 	f.spans = lease.ReadAt != 0 && n.spans(lease.ReadAt)
 	f.free = len(lease.Tenures) == 0 && (lease.ReadAt != 0 || lease.EndedBy != 0 || n.synced)
 	f.out = l.settleMovedBefore(f.out, o)
@@ -78,6 +85,7 @@ func (f *fold) finish() {
 	if r := f.o.Reading; r != nil {
 		lease.Reading, lease.ReadAt, lease.ReadSource = r, r.At, f.o.Source
 	}
+	lease.purging = f.purging
 	if len(lease.Tenures) == 0 && lease.FreeSince == 0 && lease.Last.Seq == 0 {
 		// Nothing was ever told of it: it need not be remembered.
 		if f.o.Reading == nil || !f.o.Reading.Present() {
@@ -88,6 +96,8 @@ func (f *fold) finish() {
 
 // hint takes one notification.
 func (f *fold) hint(h *Hint) {
+	purge := h.Op == "zremrangebyscore" || h.Op == "zrembyscore" || h.Op == "hexpired"
+	defer func() { f.purging = purge }()
 	switch classOf(h.Op) {
 	case opEnd:
 		f.ended(h)
@@ -101,7 +111,7 @@ func (f *fold) hint(h *Hint) {
 	case opLeave:
 		f.left++
 		f.leftAt = h.At
-		if h.Op == "zremrangebyscore" || h.Op == "zrembyscore" || h.Op == "hexpired" {
+		if purge {
 			f.purged++
 		}
 	}
@@ -181,6 +191,7 @@ func (f *fold) ended(h *Hint) {
 	}
 	tenures := f.lease.Tenures
 	f.lease.Tenures = nil
+	slices.SortStableFunc(tenures, func(a, b Tenure) int { return cmp.Compare(a.overBy(h.At), b.overBy(h.At)) })
 	for i := range tenures {
 		f.endByHint(&tenures[i], h)
 	}
@@ -190,6 +201,15 @@ func (f *fold) ended(h *Hint) {
 	f.free = true
 	f.moved, f.wrote, f.left, f.purged = 0, 0, 0, 0
 	f.whole, f.putOver, f.putNew, f.movedFirst = false, false, false, false
+}
+
+// overBy is the deadline of a tenure if that is over, else for ever: in this
+// order ends are told.
+func (t *Tenure) overBy(at Instant) Instant {
+	if t.Deadline != 0 && !t.Untold && t.Deadline < at {
+		return t.Deadline
+	}
+	return Forever
 }
 
 // unread tells the beginning of a tenure whose owner nobody read in time.

@@ -68,6 +68,7 @@ type Lease struct {
 	format     string   // of the tenures, as last read
 	history    []Entry  // oldest first, bounded
 	dropped    int      // entries given up to the bound
+	purging    bool     // the last hint removed members that were over
 	unnamed    bool     // free, and waiting for the name that it was renamed to
 }
 

@@ -11,8 +11,7 @@ type node struct {
 	blind     Instant // since when we cannot see; 0 while we can
 	gapTo     Instant // end of the last gap
 	changedAt Instant // another server answered from then on
-	flushFrom Instant // a flush was counted between these
-	flushTo   Instant
+	flushes   []flush // oldest first
 	notify    Notify
 	replica   bool
 	tellsNew  bool // `new` was seen: its class is on
@@ -62,7 +61,7 @@ func (n *node) apply(h *Health) {
 			n.changedAt = h.At
 		}
 		if h.Flushed {
-			n.flushFrom, n.flushTo = h.From, h.At
+			n.addFlush(flush{h.From, h.At})
 		}
 	}
 }
@@ -71,11 +70,4 @@ func (n *node) apply(h *Health) {
 // node, or from which on another server answered for it.
 func (n *node) spans(t Instant) bool {
 	return n.blind != 0 || t < n.gapTo || t < n.changedAt
-}
-
-// flushed reports whether a key that was there at t and went without an event
-// went with the whole database: a flush was counted after t, or it may have been
-// and any other end would have been announced.
-func (n *node) flushed(t Instant) bool {
-	return n.flushTo > t && (n.flushFrom >= t || n.notify == NotifyOn)
 }

@@ -12,8 +12,8 @@ import (
 // listener hears every notification that a server sends for the judged keys, on a
 // connection of its own.
 type listener struct {
-	mu   sync.Mutex
-	ops  map[string][]string // by key
+	mu  sync.Mutex
+	ops map[string][]string // by key
 }
 
 func listen(t *testing.T, addr string) *listener {

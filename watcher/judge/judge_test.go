@@ -106,7 +106,7 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 		}
 	}
 	var count tally
-	for _, c := range gather(o, truth, flushes, m.hints, m.hints) {
+	for _, c := range gather(o, truth, flushes, m.hints, false) {
 		wrong := c.judge()
 		for i, w := range wrong {
 			if i == 3 {

@@ -31,13 +31,12 @@ type step struct {
 	deadline model.Instant // 0: none
 	exact    bool          // deadline is known to the millisecond
 	count    int64
-	how      string        // ended: released, expired, flushed, renamed
-	to       string        // renamed
-	silent   bool          // written without a deadline: no `expire` follows
-	renamed  bool          // taken or written by a rename
-	gone     bool          // ended, of one of several holders: the key went with it
-	seen     model.Instant // when the op was carried out that showed an expiry
-	by       string        // the op, for people
+	how      string // ended: released, expired, flushed, renamed
+	to       string // renamed
+	silent   bool   // written without a deadline: no `expire` follows; ended and perhaps never announced
+	renamed  bool   // taken or written by a rename
+	gone     bool   // ended, of one of several holders: the key went with it
+	by       string // the op, for people
 }
 
 // member is a holder as the simulator keeps it.
@@ -123,7 +122,7 @@ func (s *simulator) lapse(key string, at model.Instant, l liveness) {
 		over = false
 	}
 	if over {
-		s.end(key, step{at: m.deadline, how: "expired", seen: at, by: "its deadline"})
+		s.end(key, step{at: m.deadline, how: "expired", by: "its deadline"})
 	}
 }
 
@@ -312,7 +311,8 @@ func (s *simulator) rename(a *act) {
 func (s *simulator) flush(a *act) {
 	for key, m := range s.held {
 		if m.deadline != 0 && a.at > m.deadline {
-			s.end(key, step{at: m.deadline, how: "expired", seen: a.at, by: "its deadline"})
+			// It may have lain there dead until now: nobody will announce its end.
+			s.end(key, step{at: m.deadline, how: "expired", silent: true, by: "its deadline, then " + a.String()})
 		} else {
 			s.end(key, step{at: a.at, how: "flushed", by: a.String()})
 		}

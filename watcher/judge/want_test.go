@@ -55,9 +55,11 @@ func ends(list []model.Instant) []int64 {
 // window is what happened to a key between two readings.
 type window struct {
 	until model.Instant
+	told  model.Instant
 	steps []step
 	wants []want
 	blur  bool // a flush, or hints that were dropped: lines are judged one by one
+	late  bool // hints from before the reading may have come with the next one
 }
 
 // flushKnown is how long a flush may go unnoticed: it is looked for every two
@@ -93,7 +95,7 @@ func (t *teller) windows(steps []step, readings []reading) []window {
 	var out []window
 	i := 0
 	for _, r := range readings {
-		w := window{until: r.instant()}
+		w := window{until: r.instant(), told: r.o.ToldAt}
 		ends := r.ends
 		// An end that was announced after the reading, of a key that was missing in
 		// it, comes with it: missing still or missing again is the same.
@@ -105,7 +107,7 @@ func (t *teller) windows(steps []step, readings []reading) []window {
 			i++
 		}
 		for k := range w.steps {
-			w.blur = w.blur || w.steps[k].how == "flushed"
+			w.blur = w.blur || w.steps[k].how == "flushed" || w.steps[k].kind == ended && w.steps[k].silent
 		}
 		t.tell(&w)
 		out = append(out, w)
@@ -224,7 +226,7 @@ func (t *teller) read(w *window, last *step) {
 		line.change, line.previous, line.was = "replaced", &was.owner, was.format
 		if t.hints {
 			line.change = "overwritten"
-			if t.flushedBefore(w.until) {
+			if t.flushedBefore(w.told) {
 				line.or, line.certainty = []string{"replaced"}, ""
 			}
 			if t.wrote > 1 {
