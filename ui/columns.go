@@ -109,7 +109,7 @@ func fit(w, key, owner int) widths {
 		room -= max(0, more)
 	}
 	if out[colLeft] > 0 && room > 0 {
-		out[colLeft] += min(room, 20)
+		out[colLeft] += min(room, 10)
 	}
 	return out
 }

@@ -68,8 +68,7 @@ func (m *Model) drawFindings(p *painter, l plan) {
 	at := min(m.findings.at, len(found)-1)
 	detail := m.findingDetail(&found[at])
 	rows := max(1, l.body.h-len(detail)-1)
-	m.findings.top = min(max(m.findings.top, at-rows+1), at)
-	from, to := m.findings.window(len(found), rows)
+	from, to := (&listing{top: min(max(m.findings.top, at-rows+1), at)}).window(len(found), rows)
 	key := min(max(m.book().key, 16), max(16, m.w/3))
 	for i := from; i < to; i++ {
 		f := &found[i]

@@ -16,6 +16,7 @@ type item struct {
 type group struct {
 	prefix string
 	rows   []*row
+	held   int // of the rows, those that have not ended
 	shut   bool
 }
 
@@ -72,6 +73,9 @@ func (g *grouping) build(list []*row) {
 			byPrefix[p] = of
 		}
 		of.rows = append(of.rows, r)
+		if r.ended == 0 {
+			of.held++
+		}
 	}
 	g.items = g.items[:0]
 	for _, p := range slices.Sorted(maps.Keys(byPrefix)) {

@@ -17,7 +17,6 @@ const laneWindow = 30 * time.Second
 // drawLanes draws every key as a row; time runs to the right.
 func (m *Model) drawLanes(p *painter, l plan) {
 	names := m.laneNames()
-	m.lanes.suit(laneWindow)
 	sc := m.lanes.over(m.when(), max(10, p.w-gutter-names-between-1))
 	m.drawAxis(p, gutter+names+between, sc)
 	b := m.book()

@@ -85,7 +85,7 @@ func (m *Model) drawGroup(p *painter, g *group, chosen bool) {
 	m.drawCursor(p, chosen)
 	p.put(dim, pick(g.shut, m.g.closed, m.g.open)+" ")
 	p.put(bold, m.names.text.Middle(g.prefix, widestKey))
-	p.put(dim, "  "+plural(len(g.rows), "lease", "leases"))
+	p.put(dim, "  "+plural(g.held, "lease", "leases"))
 	overdue, forever := 0, 0
 	for _, r := range g.rows {
 		switch m.rowState(r) {

@@ -43,14 +43,30 @@ func foldLines(lines []textLine, width int) []textLine {
 	return out
 }
 
-// drawText draws a page of text.
-func (m *Model) drawText(p *painter, l plan, title string, lines []textLine) {
-	term := 0
-	for _, t := range lines {
-		term = max(term, printable.Width(t.term))
+// termWidth is the widest term of some lines.
+func termWidth(lines []textLine) int {
+	w := 0
+	for _, l := range lines {
+		w = max(w, printable.Width(l.term))
 	}
-	lines = foldLines(lines, m.w-term-7)
-	m.text.top = min(m.text.top, max(0, len(lines)-l.body.h))
+	return w
+}
+
+// textPage is the title and the lines of the page of text on the screen, folded
+// to its width; no lines on another page.
+func (m *Model) textPage() (title string, lines []textLine) {
+	switch m.page() {
+	case pageHelp:
+		title, lines = pageNames[pageHelp]+": "+pageNames[m.under()], m.helpLines()
+	case pageCommands:
+		title, lines = "what leasetop has sent, seen and lost", m.commandLines()
+	}
+	return title, foldLines(lines, m.w-termWidth(lines)-7)
+}
+
+// drawText draws a page of text.
+func (m *Model) drawText(p *painter, l plan) {
+	title, lines := m.textPage()
 	from, to := m.text.window(len(lines), l.body.h)
 	p.put(plain, "   ")
 	p.put(bold, title)
@@ -58,6 +74,7 @@ func (m *Model) drawText(p *painter, l plan, title string, lines []textLine) {
 		p.put(dim, "   "+m.keyLabel("↑ ↓")+"  "+count(from+1)+"-"+count(to)+" of "+count(len(lines)))
 	}
 	p.end()
+	term := termWidth(lines)
 	for _, t := range lines[from:to] {
 		p.put(plain, "   ")
 		if t.head != "" {

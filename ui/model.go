@@ -88,6 +88,7 @@ func New(cfg Config) *Model {
 		m.profile = colorprofile.ASCII
 	}
 	m.retheme()
+	m.lanes.suit(laneWindow)
 	m.w, m.h = cfg.Width, cfg.Height
 	return m
 }
@@ -169,7 +170,24 @@ func (m *Model) settle() {
 	b.settle()
 	b.regroup()
 	m.cursor.settle(b, m.plan().body.h)
+	m.settlePage()
 	m.look(b)
+}
+
+// settlePage keeps what was scrolled on the page within what there is.
+func (m *Model) settlePage() {
+	l := m.plan()
+	switch m.page() {
+	case pageTimeline:
+		m.timeline.window.suit(m.suitable(m.history(m.timeline.key)))
+		s := m.story(l)
+		m.timeline.back = max(0, min(m.timeline.back, len(s.history)-s.part.list))
+	case pageHelp, pageCommands:
+		_, lines := m.textPage()
+		m.text.top = max(0, min(m.text.top, len(lines)-l.body.h))
+	case pageFindings:
+		m.findings.move(0, len(m.foundNow()))
+	}
 }
 
 // look notes what the rows in view need of the clock.

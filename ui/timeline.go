@@ -36,41 +36,60 @@ func divide(h, facts, owners, entries int) parts {
 	return p
 }
 
-func (m *Model) drawTimeline(p *painter, l plan) {
+// story is all that the page of a key shows.
+type story struct {
+	lease    *model.Lease
+	history  []model.Entry
+	scale    scale
+	spans    []tenureSpan
+	owners   []model.Owner
+	facts    []fact
+	work     []workLane
+	overlaps []piece
+	part     parts
+}
+
+func (m *Model) story(l plan) story {
 	k := m.timeline.key
-	history := m.history(k)
-	lease := m.lease(k)
-	m.drawTimelineTitle(p, k, lease)
-	if len(history) == 0 {
+	s := story{lease: m.lease(k), history: m.history(k)}
+	s.scale = m.timeline.window.over(m.when(), max(10, m.w-plotAt-1))
+	s.spans = within(spansOf(s.history, m.when()), s.scale)
+	s.owners = ownersOf(s.spans)
+	s.facts = m.facts(s.lease)
+	s.work = m.workOf(k, m.when())
+	s.overlaps = m.workWords(k, s.work)
+	s.overlaps = s.overlaps[:min(len(s.overlaps), max(0, l.body.h/4))]
+	s.part = divide(l.body.h-len(s.work)-len(s.overlaps), len(s.facts), len(s.owners), len(s.history))
+	return s
+}
+
+func (m *Model) drawTimeline(p *painter, l plan) {
+	s := m.story(l)
+	m.drawTimelineTitle(p, m.timeline.key, s.lease)
+	if len(s.history) == 0 {
 		p.end()
 		p.put(plain, "   ")
 		p.line(dim, "Nothing is known of this key at this moment.")
 		return
 	}
-	m.timeline.window.suit(m.suitable(history))
-	sc := m.timeline.window.over(m.when(), max(10, p.w-plotAt-1))
-	spans := within(spansOf(history, m.when()), sc)
-	owners := ownersOf(spans)
-	facts := m.facts(lease)
-	work := m.workOf(k, m.when())
-	overlaps := m.workWords(k, work)
-	overlaps = overlaps[:min(len(overlaps), max(0, l.body.h/4))]
-	part := divide(l.body.h-len(work)-len(overlaps), len(facts), len(owners), len(history))
-	for _, f := range facts[:min(part.facts, len(facts))] {
+	for _, f := range s.facts[:min(s.part.facts, len(s.facts))] {
 		m.drawFact(p, f)
 	}
-	p.fill(p.row + part.air)
-	m.drawPlot(p, spans, sc, part.plot)
-	m.drawOwnerLanes(p, spans, owners, sc, part.lanes)
-	m.drawWork(p, work, sc, plotAt)
-	m.drawWorkWords(p, overlaps)
-	m.drawAxis(p, plotAt, sc)
-	p.fill(p.row + part.air)
-	m.drawHistory(p, history, part.list)
+	p.fill(p.row + s.part.air)
+	m.drawPlot(p, s.spans, s.scale, s.part.plot)
+	m.drawOwnerLanes(p, s.spans, s.owners, s.scale, s.part.lanes)
+	m.drawWork(p, s.work, s.scale, plotAt)
+	m.drawWorkWords(p, s.overlaps)
+	m.drawAxis(p, plotAt, s.scale)
+	p.fill(p.row + s.part.air)
+	m.drawHistory(p, s.history, s.part.list)
 }
 
 // suitable is a length of time that shows a few tenures of a key.
 func (m *Model) suitable(history []model.Entry) time.Duration {
+	if len(history) == 0 {
+		return laneWindow
+	}
 	granted := time.Duration(0)
 	for i := range history[max(0, len(history)-16):] {
 		granted = max(granted, history[len(history)-1-i].Granted)
@@ -214,9 +233,7 @@ func (m *Model) drawFact(p *painter, f fact) {
 
 // drawHistory draws the list of entries, the newest at the bottom.
 func (m *Model) drawHistory(p *painter, history []model.Entry, h int) {
-	n := len(history)
-	m.timeline.back = max(0, min(m.timeline.back, n-h))
-	to := n - m.timeline.back
+	to := len(history) - m.timeline.back
 	dropped := m.ledger.Dropped(m.timeline.key)
 	for i := max(0, to-h); i < to; i++ {
 		e := &history[i]

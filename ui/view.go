@@ -63,10 +63,8 @@ func (m *Model) drawBody(p *painter, l plan) {
 		m.drawFindings(p, l)
 	case pageDemo:
 		m.drawDemo(p, l)
-	case pageHelp:
-		m.drawText(p, l, pageNames[pageHelp]+": "+pageNames[m.under()], m.helpLines())
-	case pageCommands:
-		m.drawText(p, l, "what leasetop has sent, seen and lost", m.commandLines())
+	case pageHelp, pageCommands:
+		m.drawText(p, l)
 	case pageCopy:
 		m.drawCopy(p, l)
 	}
