@@ -96,6 +96,7 @@ type reading struct {
 	Note     text          `json:"note,omitempty"`
 	Size     int64         `json:"size,omitempty"`
 	Cut      bool          `json:"cut,omitempty"`
+	Habit    *model.Habit  `json:"habit,omitempty"`
 }
 
 type holder struct {
@@ -104,6 +105,7 @@ type holder struct {
 	Count     int64         `json:"count,omitempty"`
 	Deadline  model.Instant `json:"deadline,omitempty"`
 	Mode      string        `json:"mode,omitempty"`
+	Refreshed model.Instant `json:"refreshed,omitempty"`
 	Told      *told         `json:"told,omitempty"`
 }
 
@@ -127,7 +129,7 @@ func wired(in *model.Input) line {
 		if r := o.Reading; r != nil {
 			w.Read = &reading{At: r.At, Type: r.Type, Format: r.Format, Library: r.Library, Deadline: r.Deadline,
 				Holders: wiredHolders(r.Holders), Expired: wiredHolders(r.Expired), Waiters: texts[string, text](r.Waiters),
-				Fence: r.Fence, Group: text(r.Group), Note: text(r.Note), Size: r.Size, Cut: r.Cut}
+				Fence: r.Fence, Group: text(r.Group), Note: text(r.Note), Size: r.Size, Cut: r.Cut, Habit: r.Habit}
 		}
 		l.Obs = w
 	}
@@ -145,7 +147,7 @@ func (l *line) input() model.Input {
 		if r := w.Read; r != nil {
 			o.Reading = &model.Reading{At: r.At, Type: r.Type, Format: r.Format, Library: r.Library, Deadline: r.Deadline,
 				Holders: unwiredHolders(r.Holders), Expired: unwiredHolders(r.Expired), Waiters: texts[text, string](r.Waiters),
-				Fence: r.Fence, Group: string(r.Group), Note: string(r.Note), Size: r.Size, Cut: r.Cut}
+				Fence: r.Fence, Group: string(r.Group), Note: string(r.Note), Size: r.Size, Cut: r.Cut, Habit: r.Habit}
 		}
 		in.Observation = o
 	}
@@ -167,7 +169,7 @@ func texts[A, B ~string](in []A) []B {
 func wiredHolders(in []model.Holder) []holder {
 	var out []holder
 	for _, h := range in {
-		w := holder{Owner: text(h.Owner), Anonymous: h.Anonymous, Count: h.Count, Deadline: h.Deadline, Mode: h.Mode}
+		w := holder{Owner: text(h.Owner), Anonymous: h.Anonymous, Count: h.Count, Deadline: h.Deadline, Mode: h.Mode, Refreshed: h.Refreshed}
 		if t := h.Told; t != nil {
 			w.Told = &told{text(t.Host), text(t.Process), text(t.Thread), t.Acquired, text(t.Metadata), t.Shape}
 		}
@@ -179,7 +181,7 @@ func wiredHolders(in []model.Holder) []holder {
 func unwiredHolders(in []holder) []model.Holder {
 	var out []model.Holder
 	for _, w := range in {
-		h := model.Holder{Owner: string(w.Owner), Anonymous: w.Anonymous, Count: w.Count, Deadline: w.Deadline, Mode: w.Mode}
+		h := model.Holder{Owner: string(w.Owner), Anonymous: w.Anonymous, Count: w.Count, Deadline: w.Deadline, Mode: w.Mode, Refreshed: w.Refreshed}
 		if t := w.Told; t != nil {
 			h.Told = &model.Told{Host: string(t.Host), Process: string(t.Process), Thread: string(t.Thread),
 				Acquired: t.Acquired, Metadata: string(t.Metadata), Shape: t.Shape}
