@@ -168,7 +168,7 @@ func (t *teller) countRenewal(s *step) {
 	if s.deadline != before.deadline || s.kind == taken {
 		t.changes[s.owner]++
 	}
-	t.silent = s.silent && (s.kind == taken || s.kind == written && s.owner != before.owner)
+	t.silent = s.silent && (s.kind == taken || s.kind == counted || s.kind == written && s.owner != before.owner)
 	switch {
 	case s.kind == taken || s.kind == written && s.owner != before.owner:
 		t.renewals[s.owner] = 0
