@@ -260,7 +260,6 @@ func checkLock(t *testing.T, raw *Raw, l *Lock) {
 			t.Fatalf("%+v: dead member %+v", raw, h)
 		}
 	}
-	l.GroupToken()
 }
 
 func BenchmarkDecode(b *testing.B) {

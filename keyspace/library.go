@@ -160,26 +160,3 @@ func isJobToken(token string) bool {
 	_, n, ok := cutUUID(token)
 	return ok && isDigits(n)
 }
-
-// GroupSpread is how far apart the deadlines of keys of one lock may lie, in µs:
-// a library that takes several keys sets them in one script.
-const GroupSpread int64 = 20_000
-
-// GroupToken is the token by which a lock may belong together with locks of
-// other keys, "" when it cannot. The rule: the same token, of at least 16
-// bytes, as the only holder of several string keys, with deadlines no more than
-// GroupSpread apart (or none on any), is one lock over these keys (node-redlock,
-// bsm/redislock and others take many resources at once). The deadlines must
-// agree because some libraries use one token for all locks of a process. The
-// same key on several servers with the same token is one lock by the same rule
-// without the deadlines: Redlock. Where Lock.Group is set, it decides alone.
-func (l *Lock) GroupToken() string {
-	if l.Format != Plain || len(l.Holders) != 1 || l.Group != "" {
-		return ""
-	}
-	h := &l.Holders[0]
-	if h.Anonymous || len(h.Owner) < 16 {
-		return ""
-	}
-	return h.Owner
-}

@@ -17,7 +17,6 @@ func TestStringStories(t *testing.T) {
 		"ShedLock":           shedLock,
 		"shared lock prefix": sharedPrefix,
 		"rueidislock":        rueidislock,
-		"two resources":      twoResources,
 		"redlease":           redlease,
 		"single-beat":        singleBeat,
 		"deadline in value":  deadlineInValue,
@@ -109,19 +108,6 @@ func rueidislock(b bench) {
 	for _, key := range []string{"rueidislock:0:job:a", "rueidislock:1:job:a", "rueidislock:2:job:a"} {
 		b.do("set % % nx px 5000", key, token)
 		b.shows(key, "string/rueidislock +"+string(token)+" group rueidislock:job:a")
-	}
-}
-
-func twoResources(b bench) {
-	const token = "9d1f3b6a7c2e4805f1a2b3c4d5e6f708"
-	b.do("set locks:acct:1 % px 5000", token)
-	b.do("set locks:acct:2 % px 5000", token)
-	b.do("set locks:short owner px 5000")
-	for key, want := range map[string]string{"locks:acct:1": token, "locks:acct:2": token, "locks:short": ""} {
-		l, _ := decodeKey(b, b.c, key)
-		if got := l.GroupToken(); got != want {
-			b.Errorf("%s: group token %q, want %q", key, got, want)
-		}
 	}
 }
 

@@ -32,6 +32,7 @@ func nodeRedlock(s *scene, library string) {
 	both("acquired A 20s")
 	s.stored("room:1", "string", "")
 	s.stored("room:2", "string", "")
+	s.together("room:1", "room:2")
 	s.aged("room:1", 20*time.Second)
 	a.does("extend", 20000)
 	both("renewed A 20s")

@@ -76,6 +76,7 @@ func rueidisHeld(s *scene) {
 			s.Errorf("%q is %q of %q, group %q", key, r.Format, r.Library, r.Group)
 		}
 	}
+	s.together(rueidisKeys[1], rueidisKeys[0], rueidisKeys[2])
 	if _, _, err := b.TryWithContext(ctx, rueidisLock); !errors.Is(err, rueidislock.ErrNotLocked) {
 		s.Fatalf("B got it: %v", err)
 	}

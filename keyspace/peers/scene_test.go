@@ -264,9 +264,3 @@ func (s *scene) aged(key string, granted time.Duration) {
 	s.Helper()
 	s.await("time passing", func() bool { return s.c.PTTL(context.Background(), key).Val() < granted-2*time.Millisecond })
 }
-
-// gone waits until the server itself has no such key any more.
-func (s *scene) gone(key string) {
-	s.Helper()
-	s.await("the end of "+key, func() bool { return s.c.Exists(context.Background(), key).Val() == 0 })
-}

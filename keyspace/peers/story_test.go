@@ -280,6 +280,20 @@ func (s *scene) reading(key string) model.Reading {
 	return *l.Reading
 }
 
+// together compares the other keys of the lock that a key belongs to.
+func (s *scene) together(key string, want ...string) {
+	s.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var got []string
+	for _, k := range s.ledger.Together(s.key(key)) {
+		got = append(got, k.Name)
+	}
+	if !slices.Equal(got, want) {
+		s.Errorf("%q belongs together with %q, want %q", key, got, want)
+	}
+}
+
 // leases compares the keys that leasetop takes for locks, free ones included:
 // no companion may be among them.
 func (s *scene) leases(want ...string) {
