@@ -20,6 +20,7 @@ func (a *app) playLines(ctx context.Context, s *stage, names []string) error {
 	if err != nil {
 		return err
 	}
+	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	p := &play{
 		stage: s, ledger: model.NewLedger(model.Limits{}), stop: cancel,
@@ -44,6 +45,8 @@ func (a *app) playLines(ctx context.Context, s *stage, names []string) error {
 	switch {
 	case p.failed != nil:
 		return p.failed
+	case outer.Err() != nil: // interrupted: a verdict is missing, and a script must not take that for a pass
+		return errNegative
 	case err != nil:
 		return err
 	case !asExpected:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ func (a *app) screen(ctx context.Context, cmd *cobra.Command, args []string) err
 	if err != nil {
 		return err
 	}
-	if !isTerminal(a.stdout) {
+	if !isTerminal(a.stdout) || os.Getenv("TERM") == "dumb" {
 		return usage(errors.New("the live screen needs a terminal on stdout"), "leasetop watch prints a line for each change, leasetop list the leases of this moment")
 	}
 	screen, err := a.screenConfig(cfg)

@@ -113,7 +113,7 @@ var (
 		"It does not prove who deleted it; a normal release looks the same.",
 		"Check that the release compares the token and deletes in one step."}
 	ruleRanOut = &Rule{"ran-out", Info,
-		"A lease ran to its deadline unrenewed and another took the key at once: the work may take longer than the lease.",
+		"A lease ran to its deadline unrenewed and another took the key soon after: the work may take longer than the lease.",
 		"It does not prove that the first worker was still running.",
 		"Compare the work's duration with the TTL; renew, or fence at the resource."}
 	ruleNeverReleased = &Rule{"never-released", Info,

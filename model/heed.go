@@ -95,7 +95,7 @@ func heedAcquired(t *Transition, h []Entry) []Finding {
 	}
 	if ended.Renewals == 0 && ended.Granted > 0 && t.Free < max(time.Second, ended.Granted/4) {
 		f := t.finding(ruleRanOut, ended.At, fmt.Sprintf("a lease of %s, taken over after %s", short(ended.Granted), short(t.Free)))
-		f[0].Owner = ended.Owner
+		f[0].Owner, f[0].Generation = ended.Owner, ended.Generation
 		return f
 	}
 	return nil

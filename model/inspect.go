@@ -132,8 +132,9 @@ func look(l *Lease, t *Tenure, now Instant) []Finding {
 	if since == 0 {
 		since = firstSeen(l, t)
 	}
-	if t.Deadline == 0 && !t.Untold && since != 0 && now.Sub(since) >= Grace {
-		add(ruleNoExpiry, since, fmt.Sprintf("held without a deadline for at least %s", short(now.Sub(since))))
+	// Without a deadline since it was taken away, or since the beginning.
+	if bare := Later(since, t.GrantedAt); t.Deadline == 0 && !t.Untold && bare != 0 && now.Sub(bare) >= Grace {
+		add(ruleNoExpiry, bare, fmt.Sprintf("held without a deadline for at least %s", short(now.Sub(bare))))
 	}
 	if s := absurd(t, now); s != "" {
 		add(ruleAbsurd, since, s)

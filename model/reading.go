@@ -238,7 +238,7 @@ func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
 		}
 	}
 	if change == Renewed || change == Shortened {
-		if left := before.Sub(e.At); change == Renewed && (t.LowWater == NoDuration || left < t.LowWater) {
+		if left := before.Sub(e.At); change == Renewed && e.Certainty == Observed && (t.LowWater == NoDuration || left < t.LowWater) {
 			t.LowWater, t.LowOf = left, granted
 		}
 		t.Renewals++

@@ -83,6 +83,10 @@ func (m *Model) releaseCommand(k model.Key, token string) (command, why string) 
 		return "", "tokens are masked, and a fingerprint releases nothing"
 	case l == nil || len(l.Tenures) == 0:
 		return "", "nobody holds it"
+	case strings.ContainsRune(k.Name+token, 0):
+		return "", "the key or the token holds a NUL byte, which no shell can pass on"
+	case l.Reading != nil && l.Reading.Cut:
+		return "", "only a part of the token was read"
 	case formatOf(l) != "string":
 		return "", "only for locks kept in a string; this one is " + m.names.text.String(formatOf(l))
 	}

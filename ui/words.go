@@ -192,10 +192,10 @@ func heldWords(d time.Duration) string {
 
 func grantWords(e *model.Entry) string {
 	switch {
+	case e.Untold && !e.Owner.Known:
+		return "too short to be read"
 	case e.Untold:
 		return "granted a time that nobody read"
-	case !e.Owner.Known && e.Deadline == 0:
-		return "too short to be read"
 	case e.Deadline == 0:
 		return "without expiry"
 	case e.Granted == model.NoDuration:

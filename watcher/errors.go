@@ -78,6 +78,10 @@ func classify(err error, cfg *Config) (hint string, kind error) {
 		return "leasetop doctor prints the ACL rule that lets this user watch", ErrDenied
 	case strings.Contains(text, "DB index is out of range"):
 		return "choose a database that the server has with -n", ErrDB
+	case strings.Contains(text, "OOM command not allowed"):
+		return "the server is over its maxmemory and refuses all that stands in a transaction, which leasetop reads with: raise maxmemory, or let it evict", ErrUnreachable
+	case strings.Contains(text, "redis: can't parse"), strings.Contains(text, "redis: invalid reply"):
+		return "this port does not seem to speak Redis", ErrUnreachable
 	case redis.IsMaxClientsError(err):
 		return "the server has no room for another client: raise maxclients or close some", ErrUnreachable
 	case redis.IsLoadingError(err):

@@ -123,6 +123,10 @@ func (x *executor) send(ctx context.Context, ask []*request) (again bool, err er
 		f.stepped(step)
 	}
 	f.count.update(func(c *model.Counters) { c.LastRead, c.RoundTrip = now, received-sent })
+	if f.sub == nil && received-sent > silence {
+		// Nobody else notices that the server stood still.
+		f.notices.add(model.Health{State: model.StateGap, From: f.clock.of(sent), To: f.clock.of(received), Detail: "the server gave no answer"})
+	}
 	for _, r := range ask {
 		r.read = r.take(int64(now), x.cmd.relative)
 	}

@@ -44,6 +44,8 @@ type feed struct {
 	blind     model.Instant // last moment that we could see, while we cannot
 	began     model.Instant // when the session began
 
+	regaining atomic.Bool // a sweep after a gap is under way
+
 	mu      sync.Mutex
 	refused map[string]bool // commands that the user may not send
 	failing string          // what fails now

@@ -139,7 +139,8 @@ func (in *Inspection) commands(ctx context.Context, client *redis.Client, cfg *C
 			words = append(words, w)
 		}
 		err := client.Do(ctx, words...).Err()
-		if err == redis.Nil || err != nil && deniesKey(err) {
+		// An answer about the key, or its type, is no refusal of the command.
+		if err == redis.Nil || err != nil && (deniesKey(err) || redis.HasErrorPrefix(err, "WRONGTYPE")) {
 			err = nil
 		}
 		name, _, _ := strings.Cut(probe, " ")

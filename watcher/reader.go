@@ -102,7 +102,7 @@ func (r *reader) prepare(units []*unit) {
 			u.main.shape = e.shape
 			u.beside = slices.Clone(e.beside)
 			u.skip = u.why == byPoll && u.sweep != 0 && e.sweep == u.sweep ||
-				r.cfg.NoTouch && len(u.hints) == 0 && u.lost == 0 && e.end != 0 && r.clock.mayBePast(e.end.Add(-noTouchMargin))
+				r.cfg.NoTouch && !r.regaining.Load() && len(u.hints) == 0 && u.lost == 0 && e.end != 0 && r.clock.mayBePast(e.end.Add(-noTouchMargin))
 			continue
 		}
 		u.main.shape, u.main.ask = r.guess(u)

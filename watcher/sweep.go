@@ -109,7 +109,10 @@ func (s *sweeper) sweep(ctx context.Context, kind sweepKind) error {
 	f := s.feed
 	began := f.clock.earliest()
 	n := f.dirty.beginSweep()
-	if kind == sweepFirst || !f.cfg.NoTouch {
+	// After a gap no announcement is to be waited for: it may have been in it.
+	f.regaining.Store(kind == sweepGap)
+	defer f.regaining.Store(false)
+	if kind == sweepFirst || kind == sweepGap || !f.cfg.NoTouch {
 		if err := s.pass(ctx, cover(f.cfg.Patterns.Globs()), kind); err != nil {
 			return err
 		}
@@ -126,6 +129,13 @@ func (s *sweeper) sweep(ctx context.Context, kind sweepKind) error {
 	s.done(kind, began)
 	return nil
 }
+
+// longestPause bounds a pause: a server that stood still for seconds did not
+// work for us all that time.
+const longestPause = 250 * time.Millisecond
+
+// pause is how long to rest after a call that cost the server so much.
+func pause(cost time.Duration) time.Duration { return min(share*cost, longestPause) }
 
 // done tells that a sweep is over. A key that is new after it may have come
 // since it began.
@@ -219,7 +229,7 @@ func (s *sweeper) pass(ctx context.Context, glob string, kind sweepKind) error {
 			return err
 		}
 		if s.gently(kind) {
-			if err := sleep(ctx, share*s.serverTime(took)); err != nil {
+			if err := sleep(ctx, pause(s.serverTime(took))); err != nil {
 				return err
 			}
 		}
@@ -249,7 +259,7 @@ func (s *sweeper) poll(ctx context.Context, keys []string, kind sweepKind) error
 		if !f.dirty.awaitSweep() {
 			return context.Cause(ctx)
 		}
-		if err := sleep(ctx, share*s.serverTime(f.clock.local.now()-began)); err != nil {
+		if err := sleep(ctx, pause(s.serverTime(f.clock.local.now()-began))); err != nil {
 			return err
 		}
 	}

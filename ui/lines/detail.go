@@ -73,12 +73,11 @@ var endings = map[model.Change]string{
 
 func granted(tr *model.Transition) string {
 	switch {
+	case tr.Untold && !tr.Owner.Known:
+		return "too short to be read"
 	case tr.Untold:
 		return "granted a time that nobody read"
 	case tr.Deadline.IsZero():
-		if !tr.Owner.Known {
-			return "too short to be read"
-		}
 		return "without expiry"
 	}
 	return "granted " + about(tr.Granted)

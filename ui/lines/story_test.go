@@ -39,7 +39,7 @@ func story() []model.Transition {
 		line(model.Recount, 5700*time.Millisecond, func(e *model.Entry) { e.Deadline, e.Count, e.Format = after(6*s), 2, "redisson" }),
 		line(model.Overdue, 6*s, func(e *model.Entry) { e.Deadline, e.Source = after(6*s), model.SourceDeadline }),
 		line(model.Expired, 6*s, func(e *model.Entry) { e.Deadline, e.Held, e.Renewals = after(6*s), 4*s, 1 }),
-		line(model.Acquired, 6*s, func(e *model.Entry) { e.Owner, e.Earliest = model.Owner{}, after(5*s) }),
+		line(model.Acquired, 6*s, func(e *model.Entry) { e.Owner, e.Earliest, e.Untold = model.Owner{}, after(5*s), true }),
 		line(model.Overwritten, 8*s, func(e *model.Entry) {
 			e.Deadline, e.Granted = after(10*s), 2*s
 			e.Previous = &model.Previous{Owner: model.OwnerOf("51be\xff"), Format: "hash", Deadline: after(9 * s), Granted: 3 * s, Held: 2 * s, Generation: 1, RenewalsExact: true}
