@@ -179,6 +179,7 @@ func (m *Model) settlePage() {
 	l := m.plan()
 	switch m.page() {
 	case pageTimeline:
+		m.timeline.others.find(m.ledger, m.timeline.key, m.now)
 		m.timeline.window.suit(m.suitable(m.history(m.timeline.key)))
 		s := m.story(l)
 		m.timeline.back = max(0, min(m.timeline.back, len(s.history)-s.part.list))

@@ -13,6 +13,7 @@ type timeline struct {
 	key    model.Key
 	window window
 	back   int // lines that the list is scrolled back from its newest
+	others others
 }
 
 // parts says how the room of the timeline is used, in rows.
@@ -153,6 +154,9 @@ func (m *Model) facts(l *model.Lease) []fact {
 		if t := l.Tenures[i].Told; t != nil {
 			out = append(out, fact{term: "says", text: m.toldWords(t), tone: dim})
 		}
+	}
+	if f, ok := m.togetherFact(); ok {
+		out = append(out, f)
 	}
 	if r := l.Reading; r != nil && m.past == nil {
 		out = append(out, m.readingFacts(r)...)
