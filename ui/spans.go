@@ -40,7 +40,7 @@ func spansOf(entries []model.Entry, until model.Instant) []tenureSpan {
 	}
 	finish := func(s *tenureSpan, e *model.Entry) {
 		if s != nil {
-			s.to, s.end, s.ended = e.At, e.Change, *e
+			s.to, s.end = e.At, e.Change
 			s.slopes[len(s.slopes)-1].to = e.At
 		}
 	}
