@@ -158,9 +158,10 @@ func (g *stage) steps() {
 			id += strconv.FormatFloat(st.at, 'f', 3, 64)
 		}
 		if queues[id] == nil {
-			queues[id] = make(chan func(), len(g.s.steps))
+			queue := make(chan func(), len(g.s.steps))
+			queues[id] = queue
 			wg.Go(func() {
-				for do := range queues[id] {
+				for do := range queue {
 					do()
 				}
 			})
