@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	judgeSeed  = flag.Uint64("judge.seed", 0, "seed of the first history; 0: a random one")
+	judgeSeed  = flag.Uint64("judge.seed", 0, "seed of the first history; 0: 1, or a random one with -judge.for")
 	judgeFor   = flag.Duration("judge.for", 0, "how long to go on with new histories; 0: one")
 	judgeSteps = flag.Int("judge.steps", 600, "ops of each of the clients in a history")
 )
@@ -40,7 +40,9 @@ var modes = []mode{
 // TestJudge plays random histories and judges what was told of them.
 func TestJudge(t *testing.T) {
 	seed := *judgeSeed
-	if seed == 0 {
+	if seed == 0 && *judgeFor == 0 {
+		seed = 1
+	} else if seed == 0 {
 		seed = rand.Uint64() >> 1
 	}
 	for began := time.Now(); ; seed++ {
