@@ -15,7 +15,7 @@ import (
 )
 
 // silence is how long a subscriber's connection may be without a byte, although
-// it is asked for one every second, and how long an answer to PING may take.
+// it is asked for one every second.
 const (
 	silence   = 2500 * time.Millisecond
 	pingEvery = time.Second
@@ -280,16 +280,30 @@ func (s *subscriber) barrier(ctx context.Context) error {
 	}
 	t := time.NewTimer(silence)
 	defer t.Stop()
-	select {
-	case <-done:
-		return nil
-	case <-s.ended:
-		return s.err
-	case <-t.C:
-		s.wire.cut()
-		return ErrSilent
-	case <-ctx.Done():
-		return ctx.Err()
+	for sure := false; ; {
+		select {
+		case <-done:
+			return nil
+		case <-s.ended:
+			return s.err
+		case <-t.C:
+			quiet := s.wire.quietFor()
+			switch {
+			case quiet < silence:
+				// An answer behind a long queue of notifications is late, not missing.
+				t.Reset(silence - quiet)
+			case !sure:
+				// A process of ours that was stopped has heard nothing either: what
+				// came meanwhile is about to be read.
+				sure = true
+				t.Reset(heartbeat)
+			default:
+				s.wire.cut()
+				return ErrSilent
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 
