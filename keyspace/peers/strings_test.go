@@ -12,23 +12,27 @@ import (
 // peculiarity, by the commands that they send.
 func TestStringLocks(t *testing.T) {
 	stories(t, map[string]func(s *scene){
-		"ShedLock":           shedLock,
-		"RedLock.net":        redlockNet,
-		"redis-py":           redisPy,
-		"python-redis-lock":  pythonRedisLock,
-		"Laravel":            laravel,
-		"single-beat":        singleBeat,
-		"redlease":           redlease,
-		"redis-mutex":        redisMutex,
-		"errorception":       errorception,
-		"ServiceStack":       serviceStack,
-		"mlanett":            mlanett,
-		"arq":                arq,
-		"cacheops":           cacheops,
-		"Dramatiq":           dramatiq,
-		"Nextcloud":          nextcloud,
-		"suo":                suo,
-		"Spring Integration": springIntegration,
+		"ShedLock":          shedLock,
+		"RedLock.net":       redlockNet,
+		"redis-py":          redisPy,
+		"python-redis-lock": pythonRedisLock,
+		"Laravel":           laravel,
+		"single-beat":       singleBeat,
+		"redlease":          redlease,
+		"redis-mutex":       redisMutex,
+		"errorception":      errorception,
+		"ServiceStack":      serviceStack,
+		"mlanett":           mlanett,
+		"arq":               arq,
+		"cacheops":          cacheops,
+		"Dramatiq":          dramatiq,
+		"Nextcloud":         nextcloud,
+		"suo":               suo,
+		"n8n":               n8n,
+		"machinery":         machinery,
+		"Discourse":         discourse,
+		"resque-lock":       resqueLock,
+		"start times":       startTimes,
 	})
 }
 
@@ -147,13 +151,15 @@ func singleBeat(s *scene) {
 	s.watch()
 	const key, owner = "SINGLE_BEAT_sync", "host-a:4711"
 	s.name("A", owner)
-	beat := func(n int64, flags string) { s.do("set % % ex 5 "+flags, key, fmt.Sprintf("%d:%s", n, owner)) }
-	beat(17, "nx")
-	s.tells(key, "acquired A 5s")
+	beat := func(n int64, flags string) { s.do("set % % ex "+flags, key, fmt.Sprintf("%d:%s", n, owner)) }
+	beat(16, "10 nx")
+	s.tells(key, "acquired A 10s")
+	beat(17, "5 xx") // it lives half as long from its first beat on
+	s.tells(key, "shortened A 5s")
 	s.stored(key, "single-beat", "single-beat")
 	for n := int64(18); n <= 20; n++ {
 		s.aged(key, 5*time.Second)
-		beat(n, "xx")
+		beat(n, "5 xx")
 		s.tells(key, "renewed A 5s")
 		if f := s.reading(key).Fence; f == nil || *f != n {
 			s.Errorf("fence %v, want %d", f, n)
@@ -162,7 +168,7 @@ func singleBeat(s *scene) {
 	s.findings()
 	// No more beats: it is told before the lease is over.
 	s.finds("renewals-stopped", key)
-	s.tells(key, "expired A renewed 3")
+	s.tells(key, "expired A renewed 4")
 	s.leases(key)
 }
 
@@ -313,17 +319,63 @@ func suo(s *scene) {
 	s.tells("suo:api", "released A inferred")
 }
 
-// springIntegration: one token a process, released by UNLINK.
-func springIntegration(s *scene) {
-	s.watch("registry:*")
-	const key = "registry:invoice"
-	s.name("A", instanceA)
-	s.do("set % % nx px 60000", key, instanceA)
-	s.tells(key, "acquired A 60s")
-	s.aged(key, time.Minute)
-	s.do("pexpire % 60000", key)
-	s.tells(key, "renewed A 60s")
-	s.do("unlink %", key)
-	s.tells(key, "released A renewed 1")
-	s.findings()
+// n8n acquires in two steps, and a crash between them leaves it without an end.
+func n8n(s *scene) {
+	s.watch()
+	const key = "n8n:main_instance_leader"
+	s.name("A", "main-1")
+	s.do("setnx % main-1", key)
+	s.tells(key, "acquired A endless")
+	s.do("expire % 10", key)
+	s.tells(key, "expiry-added A 10s")
+	s.stored(key, "string", "n8n")
+	s.aged(key, 10*time.Second)
+	s.do("expire % 10", key)
+	s.tells(key, "renewed A 10s")
+	s.findings("two-step " + key)
+}
+
+// machinery: the value is the next run in nanoseconds, and nobody deletes it.
+func machinery(s *scene) {
+	s.watch()
+	const key = "machinery_lock_appreport@daily"
+	end := s.ms(20 * time.Second)
+	s.do("set % % nx px 20000", key, end*1_000_000)
+	s.tells(key, "acquired ? "+at(end))
+	s.stored(key, "deadline-value", "machinery")
+	s.leases(key)
+}
+
+// discourse: the key outlives the deadline in its value by a second.
+func discourse(s *scene) {
+	s.watch("default:*")
+	end := s.now(2*time.Second).Unix() * 1000
+	s.do("setex default:post 3 %", end/1000)
+	s.tells("default:post", "acquired ? "+at(end), "expired ?")
+	s.quiet() // and not once more when the key goes
+	s.leases("default:post")
+}
+
+func resqueLock(s *scene) {
+	s.watch()
+	const key = "lock:Mail-[7]"
+	end := s.now(20*time.Second).Unix() * 1000
+	s.do("setnx % %", key, end/1000)
+	s.tells(key, "acquired ? "+at(end))
+	s.stored(key, "deadline-value", "resque-lock")
+	s.do("del %", key)
+	s.tells(key, "released ?")
+}
+
+// startTimes: the value is when it was taken, which is no deadline.
+func startTimes(s *scene) {
+	s.watch("rq:scheduler_lock", "chat:*")
+	now := s.ms(0)
+	s.do("set rq:scheduler_lock % nx ex 70", now/1000)
+	s.tells("rq:scheduler_lock", "acquired ? 70s")
+	s.stored("rq:scheduler_lock", "mark", "rq-scheduler")
+	s.do("set chat:lock % nx px 1000", fmt.Sprintf("%d.%03d", now/1000, now%1000))
+	s.tells("chat:lock", "acquired ? 1s", "expired ?")
+	s.do("del rq:scheduler_lock")
+	s.tells("rq:scheduler_lock", "released ?")
 }
