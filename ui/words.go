@@ -133,9 +133,9 @@ func (m *Model) eventWords(e, before *model.Entry) string {
 	case model.Acquired:
 		return joinWords(freeWords(e), grantWords(e))
 	case model.Renewed:
-		return joinWords(about(e.Deadline.Sub(e.At))+" more", hadWords(e, before))
+		return joinWords(about(e.Deadline.Sub(e.At))+" now", hadWords(e, before))
 	case model.Shortened:
-		return joinWords("only "+about(e.Deadline.Sub(e.At))+" more", hadWords(e, before))
+		return joinWords("only "+about(e.Deadline.Sub(e.At))+" now", hadWords(e, before))
 	case model.ExpiryAdded:
 		return leftWords(e)
 	case model.ExpiryRemoved:
