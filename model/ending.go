@@ -43,10 +43,12 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 		} else if !t.Untold {
 			e.before(t.Deadline)
 		}
+		if f.purged > 0 {
+			e.Certainty = Inferred // it may have been among what was removed as over
+		}
 		if f.purging {
 			// Whoever was not read was probably over; the others were not, by what we
 			// knew of them.
-			e.Certainty = Inferred
 			if t.nameless() && e.Change == Released {
 				e.Change = Expired
 			}
@@ -104,8 +106,11 @@ func (f *fold) endByReading(t *Tenure) {
 	}
 	switch {
 	case f.spans:
+		// Unless it was renewed where we could not see: the bounds keep that open.
 		e.Change = Lost
-		e.before(t.Deadline)
+		if t.Deadline != 0 {
+			e.At = max(min(e.At, t.Deadline), e.Earliest)
+		}
 	case t.Untold && f.members() && t.Deadline != 0 && r.At > t.Deadline && r.Present():
 		// Unless its deadline was moved since: the bounds keep that open.
 		e.Change = Expired
@@ -168,11 +173,11 @@ func (f *fold) close(t *Tenure, e Entry) {
 	f.out = f.l.tell(f.out, f.lease, e)
 }
 
-// ownDeadline reports whether the holder has a deadline of its own besides the
-// key's.
+// ownDeadline reports whether the holder has a deadline of its own, which nobody
+// announces: a score, also one that the key's deadline follows, or a companion.
 func (f *fold) ownDeadline(t *Tenure) bool {
 	r := f.lease.Reading
-	return r != nil && t.Deadline != 0 && t.Deadline != r.Deadline
+	return r != nil && t.Deadline != 0 && (t.Deadline != r.Deadline || r.Type == "zset")
 }
 
 // members reports whether holders of this key are told apart by member or

@@ -4,9 +4,12 @@ import (
 	"context"
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"leasetop/demo/server"
 	"leasetop/keyspace"
@@ -28,13 +31,15 @@ type mode struct {
 	flags  string // of the server
 	config watcher.Config
 	hints  bool
+	cuts   bool // the subscriber's connection is cut again and again: lines are judged one by one
 }
 
 var modes = []mode{
-	{"notify-new", "KEAn", watcher.Config{Interval: time.Second}, true},
-	{"notify", "KEA", watcher.Config{Interval: time.Second}, true},
-	{"tracking", "", watcher.Config{Interval: time.Second, Tracking: watcher.Require}, false},
-	{"poll", "", watcher.Config{Interval: 60 * time.Millisecond, Tracking: watcher.Off}, false},
+	{"notify-new", "KEAn", watcher.Config{Interval: time.Second}, true, false},
+	{"notify", "KEA", watcher.Config{Interval: time.Second}, true, false},
+	{"tracking", "", watcher.Config{Interval: time.Second, Tracking: watcher.Require}, false, false},
+	{"poll", "", watcher.Config{Interval: 60 * time.Millisecond, Tracking: watcher.Off}, false, false},
+	{"gaps", "KEAn", watcher.Config{Interval: time.Second}, true, true},
 }
 
 // TestJudge plays random histories and judges what was told of them.
@@ -84,7 +89,12 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 
 	mon := newMonitor(t, s.Addr())
 	events := listen(t, s.Addr())
+	stop := func() {}
+	if m.cuts {
+		stop = cut(connect(t, s.Addr()), seed)
+	}
 	players := playHistory(t, s.Addr(), seed)
+	stop()
 	over := model.InstantOf(time.Now().Add(patience))
 	if !eventually(func() bool { return o.source.Counters().LastSweep > over && o.source.Counters().Dirty == 0 }) {
 		t.Fatalf("the watcher did not come to rest: %v, %+v", o.failure(), o.source.Counters())
@@ -102,13 +112,19 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if m.hints {
+	if m.cuts && !sawGap(o) {
+		t.Error("no gap was told")
+	}
+	if m.hints && !m.cuts {
 		for _, w := range events.compare(o) {
 			t.Error(w)
 		}
 	}
 	var count tally
 	for _, c := range gather(o, truth, flushes, m.hints, false) {
+		for i := range c.windows {
+			c.windows[i].blur = c.windows[i].blur || m.cuts
+		}
 		wrong := c.judge()
 		for i, w := range wrong {
 			if i == 3 {
@@ -120,6 +136,31 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 		count.add(c)
 	}
 	t.Log(count.String())
+}
+
+// cut cuts every subscriber's connection at random moments, until the function
+// that it gives is called.
+func cut(c *redis.Client, seed uint64) (stop func()) {
+	r := rand.New(rand.NewPCG(seed, 99))
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(200*time.Millisecond + time.Duration(r.IntN(1000))*time.Millisecond):
+				c.Do(ctx, "CLIENT", "KILL", "TYPE", "pubsub") // how many there were does not matter
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// sawGap is called with the observer locked.
+func sawGap(o *observer) bool {
+	return slices.ContainsFunc(o.health, func(h model.Health) bool { return h.State == model.StateGap })
 }
 
 // playHistory carries a history out and waits for its end.

@@ -156,8 +156,7 @@ func (c *keyCase) judge() (wrong []string) {
 		}
 		why := ""
 		if c.name[5] != 'z' {
-			doubt, why = compareWindow(w.wants, lines[i], doubt)
-			doubt = doubt || w.late
+			doubt, why = compareWindow(w.wants, lines[i], doubt, w.late)
 		} else if i < len(c.readings) {
 			why = c.compareMembers(i, lines[i])
 		}
@@ -174,8 +173,9 @@ func (c *keyCase) judge() (wrong []string) {
 }
 
 // compareWindow compares what a window must have told with what was told. The
-// doubt about the renewals of a tenure ends with the tenure.
-func compareWindow(wants []want, lines []told, doubt bool) (bool, string) {
+// doubt about the renewals of a tenure ends with the tenure; hints that come with
+// the next reading cast one on the last.
+func compareWindow(wants []want, lines []told, doubt, late bool) (bool, string) {
 	for k := range max(len(wants), len(lines)) {
 		switch {
 		case k >= len(lines):
@@ -183,14 +183,11 @@ func compareWindow(wants []want, lines []told, doubt bool) (bool, string) {
 		case k >= len(wants):
 			return doubt, "told too much: " + spellLine(lines[k].Transition)
 		}
-		if k > 0 && lines[k].Change.Begins() {
-			doubt = false
-		}
-		if why := wants[k].differs(lines[k].Transition, doubt); why != "" {
+		if why := wants[k].differs(lines[k].Transition, doubt && (late || !lines[k].Change.Begins())); why != "" {
 			return doubt, fmt.Sprintf("%s differs:\n    want %s\n    told %s", why, wants[k], spellLine(lines[k].Transition))
 		}
 		if lines[k].Change.Begins() {
-			doubt = false
+			doubt = late
 		}
 	}
 	return doubt, ""

@@ -231,6 +231,8 @@ func (t *teller) read(w *window, last *step) {
 			}
 			if t.wrote > 1 {
 				line.certainty = "inferred"
+			} else if slices.ContainsFunc(w.steps, func(s step) bool { return s.kind == counted }) {
+				line.certainty = "" // a recount is a write too
 			}
 		}
 	case was.count != last.count:
