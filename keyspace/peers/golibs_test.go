@@ -37,7 +37,7 @@ func bsmRedislock(s *scene) {
 	}
 	s.must(a.Refresh(ctx, 40*time.Second, nil))
 	s.tells(key, "renewed A 40s")
-	if _, err := locker.Obtain(ctx, key, time.Second, nil); !errors.Is(err, redislock.ErrNotObtained) {
+	if _, err := locker.Obtain(ctx, key, 2*time.Second, nil); !errors.Is(err, redislock.ErrNotObtained) {
 		s.Fatalf("B got it: %v", err)
 	}
 	s.quiet()
@@ -49,10 +49,10 @@ func bsmRedislock(s *scene) {
 	s.findings()
 
 	// A holder that is gone, and one of Caddy's storage, which uses this library.
-	b, err := locker.Obtain(ctx, key, time.Second, nil)
+	b, err := locker.Obtain(ctx, key, 2*time.Second, nil)
 	s.must(err)
 	s.name("B", b.Token())
-	s.tells(key, "acquired B 1s after released", "expired B")
+	s.tells(key, "acquired B 2s after released", "expired B")
 	const site = "caddy/locks/issue_cert_example.org"
 	c, err := locker.Obtain(ctx, site, 5*time.Second, nil)
 	s.must(err)
@@ -78,7 +78,7 @@ func goRedsync(s *scene) {
 	_, err := a.Extend()
 	s.must(err)
 	s.tells(key, "renewed A 8s")
-	b := rs.NewMutex(key, redsync.WithExpiry(time.Second), redsync.WithTries(1), redsync.WithSetNXOnExtend())
+	b := rs.NewMutex(key, redsync.WithExpiry(2*time.Second), redsync.WithTries(1), redsync.WithSetNXOnExtend())
 	if err := b.Lock(); err == nil {
 		s.Fatal("B got it")
 	}
@@ -91,10 +91,10 @@ func goRedsync(s *scene) {
 	// A holder that let its lease end, and brings it back by a late extension.
 	s.must(b.Lock())
 	s.name("B", b.Value())
-	s.tells(key, "acquired B 1s after released", "expired B")
+	s.tells(key, "acquired B 2s after released", "expired B")
 	_, err = b.Extend()
 	s.must(err)
-	s.tells(key, "acquired B 1s after expired", "expired B")
+	s.tells(key, "acquired B 2s after expired", "expired B")
 
 	// The chord of machinery is a mutex of this library.
 	m := rs.NewMutex("TriggerChordMutex")

@@ -40,9 +40,9 @@ func nodeRedlock(s *scene, library string) {
 	a.does("release")
 	both("released A renewed 1")
 	s.findings()
-	s.name("B", b.does("acquire", 1000, "room:2"))
+	s.name("B", b.does("acquire", 2000, "room:2"))
 	b.does("cut")
-	s.tells("room:2", "acquired B 1s after released", "expired B")
+	s.tells("room:2", "acquired B 2s after released", "expired B")
 	s.leases("room:1", "room:2")
 }
 
@@ -73,9 +73,9 @@ func nodeMutex(s *scene) {
 	a.does("release")
 	s.tells(key, "released A")
 	s.findings()
-	s.name("B", b.does("acquire", 1000, 0, "invoice"))
+	s.name("B", b.does("acquire", 2000, 0, "invoice"))
 	b.does("cut")
-	s.tells(key, "acquired B 1s after released", "expired B")
+	s.tells(key, "acquired B 2s after released", "expired B")
 	s.leases(key)
 }
 
@@ -105,9 +105,9 @@ func nodeSemaphore(s *scene) {
 	s.tells(key, "released D")
 	s.findings()
 	// A dead holder's key ends with it.
-	s.name("E", a.does("acquire", 1000, 0, "pool", 2))
+	s.name("E", a.does("acquire", 2000, 0, "pool", 2))
 	a.does("cut")
-	s.tells(key, "acquired E 1s after released", "expired E")
+	s.tells(key, "acquired E 2s after released", "expired E")
 }
 
 // nodeMultiSemaphore: the permits of one client are one holder with a count.
@@ -161,11 +161,11 @@ func bullWorker(s *scene) {
 		s.Fatalf("job %s", id)
 	}
 	const next = "bull:mail:2:lock"
-	s.name("B", b.does("work", "mail", 1500, 1000))
+	s.name("B", b.does("work", "mail", 3000, 2000))
 	b.p.kill()
 	s.until("the end of B", func() bool { l := s.lease(next); return l != nil && l.EndedBy != 0 })
 	s.mu.Lock()
 	s.renews[next] = true // it may have had the time
 	s.mu.Unlock()
-	s.tells(next, "acquired B 1500ms", "expired B")
+	s.tells(next, "acquired B 3s", "expired B")
 }

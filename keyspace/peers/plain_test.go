@@ -51,14 +51,14 @@ var plains = []plain{
 	{"Dapr", "lock||app||invoice", "worker-1", "20s", "set K T nx ex 20", "", ""},
 	{"aiocache", "users-lock", instanceA, "20s", "set K T nx px 20000", "", ""},
 	{"GitLab", "gitlab:exclusive_lease:pages", instanceA, "20s", "set K T nx ex 20", "expire K 20", ""},
-	{"LiveKit", "room_lock:standup", "LOCK_a1b2c3", "5s", "set K T nx px 5000", "", ""},
+	{"LiveKit", "room_lock:standup", "LOCK_a1b2c3", "20s", "set K T nx px 20000", "", ""},
 	{"Sentry", "l:group", hex32, "10s", "set K T nx ex 10", "", ""},
 	{"walrus", "lock:walrus", raw16 + raw16, "endless", "setnx K T", "", ""},
 	{"Foundatio", "lock:foundatio", "k2Jd93LmQpZx81Wa", "20m", "set K T nx px 1200000", script(setOwn, 1200000), ""},
 	{"Mastodon", "lock:mastodon", instanceA, "900s", "set K T nx px 900000", "", ""},
 	{"warlock", "warlock:lock", "yGNb1u4LEfGS2QL8AAAAAQ==", "20s", "set K T nx px 20000", "set K T xx px 20000", ""},
 	{"Huey (expiring storage)", "huey.r.app.app.lock.nightly", "\x80\x05\x95\x00\x8c\x011\x94.", "endless", "setnx K T", "", ""},
-	{"bee-queue", "bq:mail:stallBlock", "1", "5s", "set K T nx px 5000", "", ""},
+	{"bee-queue", "bq:mail:stallBlock", "1", "20s", "set K T nx px 20000", "", ""},
 	{"RQ registries", "rq:clean_registries:default", "1", "899s", "set K T nx ex 899", "", ""},
 	{"Medallion DistributedLock", "own:medallion", "WEB-3_4312_0f8fad5bd9cb469fa16570867728950e", "30s", "set K T nx px 30000", "pexpire K 30000", ""},
 	{"", "own:quartz", instanceA, "30s", "set K T nx px 30000", "", ""},
@@ -80,9 +80,9 @@ var plains = []plain{
 	{"", "own:Drupal", "1796186984692fd4a81b2c3.12345678", "30s", "set K T nx px 30000", "psetex K 30000 T", ""},
 	{"", "own:redlock-rb", instanceA, "20s", script(setIf, 20000), script(setOwn, 20000), ""},
 	{"", "own:sidekiq-lock", strings.Repeat("ab", 25), "20s", "set K T nx px 20000", "", ""},
-	{"", "own:redis-objects", "", "5s", "set K T nx px 5000", "", ""},
+	{"", "own:redis-objects", "", "20s", "set K T nx px 20000", "", ""},
 	{"", "own:rslock", raw16 + "\xff\x00\xff\x00", "20s", "set K T nx px 20000", script(setOwn, 20000), ""},
-	{"", "own:async-redis", instanceA, "8s", script(setIf, 8000), "pexpire K 8000", ""},
+	{"", "own:async-redis", instanceA, "20s", script(setIf, 20000), "pexpire K 20000", ""},
 	{"", "own:lyokato", strings.Repeat("ab", 40), "20s", "set K T nx px 20000", "pexpire K 20000 gt", ""},
 	{"", "own:podium", "c8635bd6-ee0b-11f1-92d9-02fc00000001", "20s", "set K T nx px 20000", "", ""},
 	{"", "own:redis-plus-plus", "k2Jd93LmQpZx81WaAbCd", "20s", "set K T nx px 20000", "pexpire K 20000", ""},
@@ -160,18 +160,22 @@ func plainStrings(s *scene) {
 func (s *scene) expiry() {
 	s.Helper()
 	for i := range plains {
+		s.run(plains[i].acquire, &plains[i], plains[i].token)
+	}
+	for i := range plains {
 		p := &plains[i]
-		s.run(p.acquire, p, p.token)
 		s.tells(p.key, "acquired "+p.owner()+" "+p.ttl+" after released")
-		s.do("pexpire % 400", p.key) // the time that it would have to wait
+	}
+	for i := range plains {
+		s.do("pexpire % 2000", plains[i].key) // the time that it would have to wait
 	}
 	for i := range plains {
 		p := &plains[i]
 		if p.ttl == "endless" {
-			s.tells(p.key, "expiry-added "+p.owner()+" 400ms", "expired "+p.owner())
+			s.tells(p.key, "expiry-added "+p.owner()+" 2s", "expired "+p.owner())
 			continue
 		}
-		s.tells(p.key, "shortened "+p.owner()+" 400ms", "expired "+p.owner()+" renewed 1")
+		s.tells(p.key, "shortened "+p.owner()+" 2s", "expired "+p.owner()+" renewed 1")
 	}
 	s.quiet()
 }

@@ -89,8 +89,8 @@ func redissonLock(s *scene) {
 	s.runlock(key, threadA, 30000)
 	s.tells(key, "released A x1 renewed 1")
 	s.findings()
-	s.rlock(key, threadB, 900)
-	s.tells(key, "acquired B x1 900ms after released", "expired B x1")
+	s.rlock(key, threadB, 2000)
+	s.tells(key, "acquired B x1 2s after released", "expired B x1")
 	// An operator's forceUnlock is a deletion like any other.
 	s.rlock(key, threadA, 30000)
 	s.tells(key, "acquired A x1 30s after expired")
@@ -157,8 +157,8 @@ func redissonReadWrite(s *scene) {
 	s.busy = true
 	s.watch("*doc:1*")
 	const key = "doc:1"
-	s.readHold(key, threadA, 1, 1500)
-	s.tells(key, "acquired A x1 1500ms")
+	s.readHold(key, threadA, 1, 3000)
+	s.tells(key, "acquired A x1 3s")
 	s.readHold(key, threadB, 1, 30000)
 	s.tells(key, "acquired B x1 30s")
 	s.held(key, "A x1 read", "B x1 read")
@@ -214,7 +214,7 @@ func redissonMulti(s *scene) {
 	end := take(item1, threadA, 30*time.Second)
 	s.tells("group", "acquired q6 x1 "+end)
 	s.stored("group", "redisson-multi", "Redisson")
-	end = take(item2, threadB, time.Second)
+	end = take(item2, threadB, 2*time.Second)
 	s.tells("group", "acquired Zb x1 "+end, "expired Zb x1 "+end)
 	s.held("group", "q6 x1")
 	own := item1 + ":" + threadA
@@ -244,7 +244,7 @@ func redissonPermits(s *scene) {
 	}
 	s.eval(`redis.call('zrem', KEYS[2], ARGV[1]) redis.call('incrby', KEYS[1], 1)`, []string{key, permits}, ids[1])
 	s.tells(key, "released Q inferred")
-	s.do("zadd % % %", permits, s.ms(500*time.Millisecond), ids[0]) // updateLeaseTime
+	s.do("zadd % % %", permits, s.ms(2*time.Second), ids[0]) // updateLeaseTime
 	s.tells(key, "shortened P inferred", "expired P renewed 1")
 	s.leases(key)
 }

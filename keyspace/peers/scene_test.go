@@ -71,6 +71,7 @@ type scene struct {
 
 // stories runs each story by events and by polling, side by side.
 func stories(t *testing.T, list map[string]func(s *scene)) {
+	t.Parallel()
 	for name, story := range list {
 		for _, by := range []sight{byEvents, byPolling} {
 			t.Run(name+"/"+string(by), func(t *testing.T) {

@@ -53,8 +53,8 @@ func shedLock(s *scene) {
 	s.do("set % % xx px 60000", key, token) // an extension rewrites the value
 	s.tells(key, "renewed A 60s")
 	s.findings()
-	s.do("set % % xx px 700", key, token) // done; kept until lockAtLeastFor
-	s.tells(key, "shortened A 700ms", "expired A renewed 2")
+	s.do("set % % xx px 2000", key, token) // done; kept until lockAtLeastFor
+	s.tells(key, "shortened A 2s", "expired A renewed 2")
 	s.do("set % % nx px 60000", key, token)
 	s.tells(key, "acquired A 60s after expired")
 	s.do("del %", key) // done, and lockAtLeastFor is over
@@ -77,8 +77,8 @@ func redlockNet(s *scene) {
 	s.tells(key, "acquired A 30s")
 	s.stored(key, "string", "RedLock.net or pottery")
 	s.aged(key, 30*time.Second)
-	renew(500)
-	s.tells(key, "shortened A 500ms", "expired A renewed 1")
+	renew(2000)
+	s.tells(key, "shortened A 2s", "expired A renewed 1")
 	renew(30000) // late: what was lost comes back, as a new tenure
 	s.tells(key, "acquired A 30s after expired")
 	s.leases(key)
@@ -193,7 +193,7 @@ func redlease(s *scene) {
 func redisMutex(s *scene) {
 	s.watch()
 	const key = "RedisMutex:invoice"
-	end := s.ms(700 * time.Millisecond)
+	end := s.ms(2 * time.Second)
 	s.do("setnx % %", key, fmt.Sprintf("%d.%03d", end/1000, end%1000))
 	s.tells(key, "acquired ? "+at(end), "expired ?")
 	s.stored(key, "deadline-value", "redis-mutex (Ruby)")

@@ -47,7 +47,7 @@ func symfony(s *scene) {
 	s.tells(key, "released A renewed 1")
 	s.findings()
 	// Two readers; one is dead and purged only by the next acquisition.
-	end1, end2 := take(a, 700*time.Millisecond, false), take(b, 300*time.Second, false)
+	end1, end2 := take(a, 2*time.Second, false), take(b, 300*time.Second, false)
 	s.tells(key, "acquired A after released "+end1, "acquired B "+end2, "expired A")
 	s.held(key, "B read")
 	take(b, 310*time.Second, false)
@@ -55,7 +55,7 @@ func symfony(s *scene) {
 	s.do("zrem % %", key, b)
 	s.tells(key, "released B renewed 1")
 	// The purge of the last dead member deletes the key for a moment: no release.
-	end1 = take(a, 500*time.Millisecond, true)
+	end1 = take(a, 2*time.Second, true)
 	s.tells(key, "acquired A after released "+end1, "expired A")
 	end2 = take(b, 300*time.Second, true)
 	s.tells(key, "acquired B after expired "+end2)
@@ -84,8 +84,8 @@ func medallionSemaphore(s *scene) {
 	if told := s.reading(key).Holders[0].Told; told == nil || told.Host != "WEB-3" || told.Process != "4312" {
 		s.Errorf("told %+v", told)
 	}
-	take(b, 700)
-	s.tells(key, "acquired B 700ms")
+	take(b, 2000)
+	s.tells(key, "acquired B 2s")
 	if take("WEB-5_1_2f8fad5bd9cb469fa16570867728950e", 700) != int64(0) {
 		s.Fatal("C got it")
 	}
@@ -162,7 +162,7 @@ func tasktiger(s *scene) {
 func sidekiqThrottled(s *scene) {
 	s.watch()
 	const key, jid = "throttled:MyJob:concurrency.v2", "7c9e6679f1b2a3c4d5e6f708"
-	end := s.ms(600 * time.Millisecond)
+	end := s.ms(2 * time.Second)
 	s.eval(`redis.call('zadd', KEYS[1], ARGV[2], ARGV[1]) redis.call('expire', KEYS[1], 900)`, []string{key}, jid, fmt.Sprintf("%d.%03d", end/1000, end%1000))
 	s.tells(key, `acquired "`+jid+`" `+at(end), `expired "`+jid+`"`)
 	s.stored(key, "zset-deadline", "sidekiq-throttled")
