@@ -13,7 +13,6 @@ type tenureSpan struct {
 	begun    bool          // from is the acquisition; else it was held before
 	free     model.Instant // since when the key is known to have been free before it; from if it is not
 	end      model.Change  // how it ended; 0: it holds
-	ended    model.Entry   // the line that told it
 	renewed  []model.Instant
 	slopes   []slope
 	gen      int32

@@ -85,7 +85,6 @@ type teller struct {
 	wrote    int   // on the known tenure
 	moves    int
 	times    []model.Instant
-	tenures  int
 	silent   bool // the step before, in this window, wrote without a deadline
 	renewing step // state before the next step, for the count of renewals
 }
