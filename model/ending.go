@@ -92,6 +92,9 @@ func (f *fold) blinded(e *Entry, t *Tenure) {
 // endByReading tells the end of a tenure that a reading does not show any more.
 func (f *fold) endByReading(t *Tenure) {
 	r := f.o.Reading
+	if f.wrote > f.ofNew && (f.whole || !f.members()) {
+		t.Unread, t.Untold, t.Inexact = true, true, true
+	}
 	t.forgetUnread()
 	e := f.lease.entry(t, Released)
 	e.ToldAt, e.Source, e.Certainty = f.o.ToldAt, f.o.Source, Inferred

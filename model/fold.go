@@ -19,6 +19,7 @@ type fold struct {
 	moved      int  // deadline hints on the living tenures
 	movedAt    Instant
 	movedFirst bool // one of them came before any write
+	ofNew      int  // of the writes: those of the holder who is there now, while the one before is ended
 	wrote      int  // writing hints on the living tenures
 	wroteAt    Instant
 	left       int  // hints that a member left
@@ -27,6 +28,7 @@ type fold struct {
 	purged     int  // of those, removals of what is over
 	leftAt     Instant
 	whole      bool     // one of them replaced the whole value, whatever it was
+	carried    bool     // one of them brought a value from elsewhere
 	putOver    bool     // `new` on a key that we hold for held: something took it away silently
 	putNew     bool     // the write that belongs to it is still to come
 	born       *opening // a tenure begun by a hint and not yet read
@@ -157,7 +159,7 @@ func (f *fold) write(h *Hint) {
 		f.born.wroteAt = h.At
 	default:
 		if h.Op == "rename_to" || h.Op == "copy_to" || h.Op == "restore" {
-			f.putOver = false // these replace in place and say `new` too
+			f.putOver, f.carried = false, true // these replace in place and say `new` too
 		}
 		if !f.putNew {
 			f.wrote++
@@ -200,7 +202,7 @@ func (f *fold) ended(h *Hint) {
 	}
 	f.free = true
 	f.moved, f.wrote, f.left, f.purged = 0, 0, 0, 0
-	f.whole, f.putOver, f.putNew, f.movedFirst = false, false, false, false
+	f.whole, f.carried, f.putOver, f.putNew, f.movedFirst = false, false, false, false, false
 }
 
 // overBy is the deadline of a tenure if that is over, else for ever: in this

@@ -29,9 +29,11 @@ func (h *Habit) every(granted time.Duration) time.Duration {
 // stopped says in words that a tenure's renewal is late, "" when it is not: by
 // the library's habit, or by the tenure's own rhythm where that is not known.
 func stopped(l *Lease, t *Tenure, now Instant) string {
-	if t.Deadline == 0 || t.Untold || t.GrantedAt == 0 || now > t.Deadline {
+	if t.Deadline == 0 || t.Untold || t.GrantedAt == 0 {
 		return ""
 	}
+	// What is overdue stands as it did at its deadline, or its end would be news.
+	now = min(now, t.Deadline)
 	var usual time.Duration
 	who := "it"
 	if l.Reading != nil {

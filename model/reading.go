@@ -276,7 +276,9 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 	again := f.putOver && old.Identity == h.Owner
 	if flushed && (f.wrote == 0 || f.putOver) || late && !f.spans || again {
 		// The old one was gone before the new one came: two lines.
+		f.ofNew = min(f.wrote, 1)
 		f.endByReading(old)
+		f.ofNew = 0
 		f.nowFree(f.lease.Last.At, f.lease.Last.Change)
 		f.free = true
 		f.lease.format = f.o.Reading.Format
@@ -302,8 +304,9 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 	f.lease.format = f.o.Reading.Format
 	e := f.lease.entry(&t, Replaced)
 	e.Previous = p
-	// After a flush only `new` tells a write over a lock from one on a free key.
-	if f.wrote > 0 && !f.spans && !f.putOver && f.o.Lost == 0 && !old.Unread && (!flushed || f.n.tellsNew) {
+	// After a flush only `new` tells a write over a lock from one on a free key, and
+	// not with a renaming, which sends it anyway.
+	if f.wrote > 0 && !f.spans && !f.putOver && f.o.Lost == 0 && !old.Unread && (!flushed || f.n.tellsNew && !f.carried) {
 		e.Change = Overwritten
 		f.timed(&e, f.wroteAt)
 		e.Certainty = Observed

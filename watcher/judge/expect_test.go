@@ -292,6 +292,9 @@ func compareStatus(st *story, o *observer) (wrong []string) {
 			wrong = append(wrong, "a status that must not be: "+s)
 		}
 	}
+	if n := o.source.Counters().Sent; st.sentMost > 0 && n > st.sentMost {
+		wrong = append(wrong, fmt.Sprintf("sent %d commands", n))
+	}
 	for _, c := range o.source.Counters().Commands {
 		if slices.Contains(st.sentNever, c.Name) {
 			wrong = append(wrong, fmt.Sprintf("sent %s %d times", c.Name, c.Count))

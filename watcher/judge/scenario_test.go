@@ -26,7 +26,7 @@ import (
 //	never lock:a released                     words of a line that it must not tell
 //	finding ran-out lock:a                    each finding, no other may be there
 //	status gap / no-status gap
-//	sent-never keys
+//	sent-never keys / sent-at-most 60         commands of the watcher
 //	ignore cache:*                            keys whose lines do not matter
 //	end 4.5                                   how long to watch; 0.4 s after the last step if not said
 //
@@ -63,6 +63,7 @@ type story struct {
 	status    []string
 	noStatus  []string
 	sentNever []string
+	sentMost  uint64 // 0: not looked at
 }
 
 // wantLine is one line that must be told.
@@ -172,6 +173,9 @@ func (s *scenario) line(line string, about *story) error {
 		about.status = append(about.status, words[1])
 	case "no-status":
 		about.noStatus = append(about.noStatus, words[1])
+	case "sent-at-most":
+		about.sentMost, err = strconv.ParseUint(words[1], 10, 64)
+		return err
 	case "sent-never":
 		about.sentNever = append(about.sentNever, words[1])
 	default:

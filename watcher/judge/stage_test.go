@@ -88,6 +88,14 @@ func (g *stage) replica() {
 	}) {
 		g.t.Fatal("the replica has no link to its primary")
 	}
+	// The stream begins with the replica's first acknowledgement.
+	ctx, primary := context.Background(), g.actor("!link", "")
+	if err := primary.Set(ctx, "link", "up", 0).Err(); err != nil {
+		g.t.Fatal(err)
+	}
+	if n, err := primary.Wait(ctx, 1, limit).Result(); n != 1 || err != nil {
+		g.t.Fatalf("the replica does not follow its primary: %d, %v", n, err)
+	}
 }
 
 func (g *stage) fill(words []string) {

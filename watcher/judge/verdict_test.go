@@ -54,6 +54,18 @@ func endsIn(o *model.Observation) (n int) {
 	return n
 }
 
+func (r *reading) tells(op string) bool {
+	return slices.ContainsFunc(r.o.Hints, func(h model.Hint) bool { return h.Op == op })
+}
+
+// lastHint is when the last event came that the reading goes with.
+func (r *reading) lastHint() model.Instant {
+	if n := len(r.o.Hints); n > 0 {
+		return r.o.Hints[n-1].At.Add(r.o.Bound)
+	}
+	return 0
+}
+
 type told struct {
 	*model.Transition
 	window int

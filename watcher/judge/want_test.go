@@ -92,16 +92,19 @@ type teller struct {
 // windows cuts the steps at the readings and says what each must have told.
 func (t *teller) windows(steps []step, readings []reading) []window {
 	var out []window
-	i := 0
+	i, vague := 0, false
 	for _, r := range readings {
-		w := window{until: r.instant(), told: r.o.ToldAt}
+		w := window{until: r.instant(), told: r.o.ToldAt, blur: vague}
+		vague = false
 		ends := r.ends
 		// An end that was announced after the reading, of a key that was missing in
 		// it, comes with it: missing still or missing again is the same.
-		for i < len(steps) && (steps[i].reached(w.until) || ends > 0 && t.hints && !r.seen.Present()) {
-			if steps[i].kind == ended && steps[i].how != "flushed" {
+		for i < len(steps) && (steps[i].reached(w.until) || ends > 0 && t.hints && !r.seen.Present() && steps[i].at <= r.lastHint()) {
+			if steps[i].kind == ended && steps[i].how != "flushed" && (!steps[i].silent || r.tells("expired")) {
 				ends--
 			}
+			// Whether that was announced is not known, nor then where this window ends.
+			vague = vague || steps[i].kind == ended && steps[i].silent
 			w.steps = append(w.steps, steps[i])
 			i++
 		}
