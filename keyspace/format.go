@@ -30,6 +30,9 @@ type Told struct {
 	Thread   string
 	Metadata string
 	Acquired int64 // µs since the epoch, by the client's clock; 0: not told
+	// Refreshed is when the holder was last seen by itself, where that is what the
+	// lock stores; as Acquired. The same again means not renewed.
+	Refreshed int64
 }
 
 // Holder is one party recorded on a key.
@@ -40,7 +43,6 @@ type Holder struct {
 	Deadline  int64  // its own, µs since the epoch on the server's clock; 0: the key's
 	NoExpiry  bool   // it has no deadline, whatever the key has
 	Mode      string // "", "read" or "write"
-	Refreshed int64  // µs since the epoch by the client's clock, where that is what is stored; 0: it is not
 	Told      *Told
 }
 

@@ -206,7 +206,7 @@ func decodeZsetRefresh(r *reading, l *Lock) bool {
 	var holders []Holder
 	for i, p := range r.Pairs {
 		owner, many := permitOwner(p.Name)
-		h := Holder{Owner: owner, Refreshed: scored[i], Told: Tell(owner, r.Now)}
+		h := Holder{Owner: owner, Told: refreshed(Tell(owner, r.Now), scored[i])}
 		if end := r.deadline(); end != 0 {
 			h.Deadline = max(1, end-(latest-scored[i]))
 		}
@@ -215,7 +215,7 @@ func decodeZsetRefresh(r *reading, l *Lock) bool {
 			if j, ok := at[owner]; ok {
 				holders[j].Count++
 				holders[j].Deadline = max(holders[j].Deadline, h.Deadline)
-				holders[j].Refreshed = max(holders[j].Refreshed, h.Refreshed)
+				holders[j].Told.Refreshed = max(holders[j].Told.Refreshed, scored[i])
 				continue
 			}
 			at[owner] = len(holders)
@@ -229,6 +229,16 @@ func decodeZsetRefresh(r *reading, l *Lock) bool {
 		l.note("no deadline on the key, so the timeout is not known")
 	}
 	return true
+}
+
+// refreshed adds to what a token tells when its holder was refreshed.
+func refreshed(t *Told, at int64) *Told {
+	own := Told{Refreshed: at}
+	if t != nil {
+		own = *t // which others may share
+		own.Refreshed = at
+	}
+	return &own
 }
 
 // permitOwner splits UUID_n.

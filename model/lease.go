@@ -42,7 +42,6 @@ type Tenure struct {
 	Deadline   Instant       // 0: none
 	Granted    time.Duration // by the last acquisition or renewal; NoDuration: not known
 	GrantedAt  Instant       // when that was
-	Refreshed  Instant       // as Holder has it
 	LowWater   time.Duration // least time left just before a renewal; NoDuration: never renewed
 	LowOf      time.Duration // what had been granted when LowWater was seen
 	Count      int32         // re-entry count; 0 where the format has none

@@ -23,22 +23,27 @@ func OwnerOf(token string) Owner { return Owner{Token: token, Known: true} }
 // Told is what an owner token itself says, read from its shape and plausible.
 // It was written by the client and is shown as "read from the token".
 type Told struct {
-	Host     string  `json:"host,omitempty"`
-	Process  string  `json:"process,omitempty"`
-	Thread   string  `json:"thread,omitempty"`
-	Acquired Instant `json:"acquired,omitempty"` // on the client's clock
-	Metadata string  `json:"metadata,omitempty"`
-	Shape    string  `json:"shape,omitempty"` // name of the token shape, e.g. "uuid-v4", "host:pid"
+	Host      string  `json:"host,omitempty"`
+	Process   string  `json:"process,omitempty"`
+	Thread    string  `json:"thread,omitempty"`
+	Acquired  Instant `json:"acquired,omitempty"`  // on the client's clock
+	Refreshed Instant `json:"refreshed,omitempty"` // likewise, where the lock stores it: the same again means not renewed
+	Metadata  string  `json:"metadata,omitempty"`
+	Shape     string  `json:"shape,omitempty"` // name of the token shape, e.g. "uuid-v4", "host:pid"
+}
+
+// refreshedAs reports whether both tell of the same refresh.
+func (t *Told) refreshedAs(o *Told) bool {
+	return t != nil && o != nil && t.Refreshed != 0 && t.Refreshed == o.Refreshed
 }
 
 // Holder is one party that a reading shows on a key.
 type Holder struct {
 	Owner     string  `json:"owner"` // identity within the key, raw bytes
 	Anonymous bool    `json:"anonymous,omitempty"`
-	Count     int64   `json:"count,omitempty"`     // re-entry count or permits; 0 where the format has none
-	Deadline  Instant `json:"deadline,omitempty"`  // the holder's own or the key's; 0: no deadline
-	Mode      string  `json:"mode,omitempty"`      // "", "read" or "write"
-	Refreshed Instant `json:"refreshed,omitempty"` // on the client's clock, where the format stores it: the same again means not renewed
+	Count     int64   `json:"count,omitempty"`    // re-entry count or permits; 0 where the format has none
+	Deadline  Instant `json:"deadline,omitempty"` // the holder's own or the key's; 0: no deadline
+	Mode      string  `json:"mode,omitempty"`     // "", "read" or "write"
 	Told      *Told   `json:"told,omitempty"`
 }
 

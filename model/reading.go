@@ -47,7 +47,7 @@ func tenureOf(h *Holder) Tenure {
 	t := Tenure{
 		Owner: OwnerOf(h.Owner), Identity: h.Owner, Mode: h.Mode, Told: h.Told,
 		Deadline: h.Deadline, Granted: NoDuration, LowWater: NoDuration,
-		Count: int32(min(h.Count, 1<<31-1)), Refreshed: h.Refreshed,
+		Count: int32(min(h.Count, 1<<31-1)),
 	}
 	if h.Anonymous {
 		t.Owner = Owner{}
@@ -162,6 +162,7 @@ func (f *fold) update(t *Tenure, h *Holder) {
 		t.Owner, t.Identity, t.Mode, t.Count = n.Owner, n.Identity, n.Mode, n.Count
 	}
 	t.Unread = false
+	same := t.Told.refreshedAs(h.Told)
 	if h.Told != nil {
 		t.Told = h.Told
 	}
@@ -176,12 +177,11 @@ func (f *fold) update(t *Tenure, h *Holder) {
 		return
 	}
 	deadline := h.Deadline
-	if h.Refreshed != 0 && h.Refreshed == t.Refreshed {
+	if same {
 		// Such a deadline is reckoned from what others on the key did since, and
 		// wobbles by their latency.
 		deadline = t.Deadline
 	}
-	t.Refreshed = h.Refreshed
 	change := changeOf(t, deadline, count)
 	t.Untold, t.Count = false, count
 	if change == 0 {

@@ -194,7 +194,7 @@ func reading(at model.Instant, words []string) *model.Reading {
 		if ok {
 			deadline, refreshed, ok := strings.Cut(deadline, "~")
 			if ok {
-				h.Refreshed = sec(refreshed)
+				h.Told = &model.Told{Refreshed: sec(refreshed)}
 			}
 			h.Deadline = sec(deadline)
 		}

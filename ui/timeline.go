@@ -202,6 +202,7 @@ func (m *Model) toldWords(t *model.Told) string {
 	add("process", t.Process)
 	add("thread", t.Thread)
 	add("acquired", m.cfg.Options.clock(t.Acquired, toMilli))
+	add("refreshed", m.cfg.Options.clock(t.Refreshed, toMilli))
 	add("", t.Metadata)
 	add("shape", t.Shape)
 	return strings.Join(words, ", ") + "   (read from the token)"

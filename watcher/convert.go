@@ -80,7 +80,7 @@ func (r *reader) holders(list []keyspace.Holder, raw *keyspace.Raw) []model.Hold
 	out := make([]model.Holder, len(list))
 	for i, h := range list {
 		out[i] = model.Holder{Owner: r.mask(h.Owner), Anonymous: h.Anonymous, Count: h.Count, Mode: h.Mode,
-			Deadline: model.Instant(h.Deadline), Refreshed: model.Instant(h.Refreshed), Told: r.told(h.Told)}
+			Deadline: model.Instant(h.Deadline), Told: r.told(h.Told)}
 		if h.Deadline == 0 && !h.NoExpiry && raw.Deadline > 0 {
 			out[i].Deadline = model.InstantOfMillis(raw.Deadline)
 		}
@@ -95,13 +95,15 @@ func (r *reader) mask(token string) string {
 	return r.cfg.Mask(token)
 }
 
-// told is what a token says; of a masked token nothing but its shape.
+// told is what a token says; of a masked token nothing but its shape and what the
+// lock stores beside it.
 func (r *reader) told(t *keyspace.Told) *model.Told {
 	switch {
 	case t == nil:
 		return nil
 	case r.cfg.Mask != nil:
-		return &model.Told{Shape: t.Shape}
+		return &model.Told{Shape: t.Shape, Refreshed: model.Instant(t.Refreshed)}
 	}
-	return &model.Told{Host: t.Host, Process: t.Process, Thread: t.Thread, Metadata: t.Metadata, Shape: t.Shape, Acquired: model.Instant(t.Acquired)}
+	return &model.Told{Host: t.Host, Process: t.Process, Thread: t.Thread, Metadata: t.Metadata, Shape: t.Shape, Acquired: model.Instant(t.Acquired),
+		Refreshed: model.Instant(t.Refreshed)}
 }

@@ -135,6 +135,9 @@ func toldFields(s sink, t *model.Told) {
 	if !t.Acquired.IsZero() {
 		s.instant("told_acquired", t.Acquired)
 	}
+	if !t.Refreshed.IsZero() {
+		s.instant("told_refreshed", t.Refreshed)
+	}
 }
 
 // appendWaiters writes an array of owners in their order. When one of them is

@@ -105,17 +105,17 @@ type holder struct {
 	Count     int64         `json:"count,omitempty"`
 	Deadline  model.Instant `json:"deadline,omitempty"`
 	Mode      string        `json:"mode,omitempty"`
-	Refreshed model.Instant `json:"refreshed,omitempty"`
 	Told      *told         `json:"told,omitempty"`
 }
 
 type told struct {
-	Host     text          `json:"host,omitempty"`
-	Process  text          `json:"process,omitempty"`
-	Thread   text          `json:"thread,omitempty"`
-	Acquired model.Instant `json:"acquired,omitempty"`
-	Metadata text          `json:"metadata,omitempty"`
-	Shape    string        `json:"shape,omitempty"`
+	Host      text          `json:"host,omitempty"`
+	Process   text          `json:"process,omitempty"`
+	Thread    text          `json:"thread,omitempty"`
+	Acquired  model.Instant `json:"acquired,omitempty"`
+	Refreshed model.Instant `json:"refreshed,omitempty"`
+	Metadata  text          `json:"metadata,omitempty"`
+	Shape     string        `json:"shape,omitempty"`
 }
 
 func wired(in *model.Input) line {
@@ -169,9 +169,9 @@ func texts[A, B ~string](in []A) []B {
 func wiredHolders(in []model.Holder) []holder {
 	var out []holder
 	for _, h := range in {
-		w := holder{Owner: text(h.Owner), Anonymous: h.Anonymous, Count: h.Count, Deadline: h.Deadline, Mode: h.Mode, Refreshed: h.Refreshed}
+		w := holder{Owner: text(h.Owner), Anonymous: h.Anonymous, Count: h.Count, Deadline: h.Deadline, Mode: h.Mode}
 		if t := h.Told; t != nil {
-			w.Told = &told{text(t.Host), text(t.Process), text(t.Thread), t.Acquired, text(t.Metadata), t.Shape}
+			w.Told = &told{text(t.Host), text(t.Process), text(t.Thread), t.Acquired, t.Refreshed, text(t.Metadata), t.Shape}
 		}
 		out = append(out, w)
 	}
@@ -181,10 +181,10 @@ func wiredHolders(in []model.Holder) []holder {
 func unwiredHolders(in []holder) []model.Holder {
 	var out []model.Holder
 	for _, w := range in {
-		h := model.Holder{Owner: string(w.Owner), Anonymous: w.Anonymous, Count: w.Count, Deadline: w.Deadline, Mode: w.Mode, Refreshed: w.Refreshed}
+		h := model.Holder{Owner: string(w.Owner), Anonymous: w.Anonymous, Count: w.Count, Deadline: w.Deadline, Mode: w.Mode}
 		if t := w.Told; t != nil {
 			h.Told = &model.Told{Host: string(t.Host), Process: string(t.Process), Thread: string(t.Thread),
-				Acquired: t.Acquired, Metadata: string(t.Metadata), Shape: t.Shape}
+				Acquired: t.Acquired, Refreshed: t.Refreshed, Metadata: string(t.Metadata), Shape: t.Shape}
 		}
 		out = append(out, h)
 	}
