@@ -34,7 +34,7 @@ var listColumns = []string{
 	"kind", "node", "db", "key", "key_b64", "format", "library", "type", "state", "ttl_ms", "deadline",
 	"member", "owner", "owner_b64", "count", "holder_ttl_ms", "mode",
 	"told_shape", "told_host", "told_process", "told_thread", "told_metadata", "told_acquired",
-	"waiters", "fence", "read_at", "group", "group_b64", "note", "cut", "size",
+	"waiters", "fence", "read_at", "group", "group_b64", "note", "cut", "size", "told_refreshed",
 }
 
 // row is a sink that lays fields out under the columns of a header.

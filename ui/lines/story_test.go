@@ -66,6 +66,11 @@ func states() []model.Health {
 	}
 }
 
+// everythingTold has every field, so that each has its place in every form.
+func everythingTold() *model.Told {
+	return &model.Told{Shape: "host:pid", Host: "web-3", Process: "4312", Thread: "57", Metadata: "nightly run", Acquired: after(-time.Second), Refreshed: after(-500 * time.Millisecond)}
+}
+
 func readings() []Lease {
 	fence := int64(34)
 	node := "127.0.0.1:6379"
@@ -79,7 +84,7 @@ func readings() []Lease {
 		}},
 		{model.Key{Node: node, DB: 3, Name: "sem:\xff\x00pool"}, &model.Reading{
 			At: base, Type: "zset", Format: "semaphore", Waiters: []string{"w1", "w2"}, Fence: &fence,
-			Holders: []model.Holder{{Owner: "a\xfe", Deadline: after(time.Second), Count: 2}, {Owner: "b", Deadline: after(2 * time.Second), Mode: "read"}},
+			Holders: []model.Holder{{Owner: "a\xfe", Deadline: after(time.Second), Count: 2}, {Owner: "b", Deadline: after(2 * time.Second), Mode: "read", Told: everythingTold()}},
 			Expired: []model.Holder{{Owner: "dead", Deadline: after(-time.Second)}},
 		}},
 		{model.Key{Node: node, Name: "lock:\x1b[31mred"}, &model.Reading{At: base, Type: "list", Deadline: after(time.Minute), Size: 100000, Cut: true}},
