@@ -92,7 +92,7 @@ func (f *fold) blinded(e *Entry, t *Tenure) {
 // endByReading tells the end of a tenure that a reading does not show any more.
 func (f *fold) endByReading(t *Tenure) {
 	r := f.o.Reading
-	if f.wrote > f.ofNew && (f.whole || !f.members()) {
+	if f.wrote > f.ofNew && (f.whole || !f.members()) && !f.tookAway() {
 		t.Unread, t.Untold, t.Inexact = true, true, true
 	}
 	t.forgetUnread()
@@ -154,6 +154,14 @@ func (t *Tenure) forgetUnread() {
 // over reports whether a tenure's deadline lies before the reading.
 func (f *fold) over(t *Tenure) bool {
 	return t.Deadline != 0 && !t.Untold && f.o.Reading.At > t.Deadline
+}
+
+// tookAway reports whether the one write that there was is what a holder is gone
+// by: the key is there, as it was, without it. So are permits given back, and
+// counts.
+func (f *fold) tookAway() bool {
+	r := f.o.Reading
+	return f.wrote-f.ofNew == 1 && r.Present() && r.Format == f.lease.format && !f.spans && f.o.Lost == 0
 }
 
 // deadOf is the deadline with which a dead member is still there, 0 when it is
