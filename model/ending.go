@@ -12,7 +12,7 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 		t.Untold, t.Inexact = true, true
 	}
 	t.forgetUnread()
-	if h.Op == "rename_from" {
+	if h.Op == "rename_from" && !f.spans {
 		f.rename(t, h)
 		return
 	}

@@ -54,11 +54,6 @@ func TestJudge(t *testing.T) {
 		t.Logf("-judge.seed %d", seed)
 		var wg sync.WaitGroup
 		for _, m := range modes {
-			// Gaps in the middle of a history are judged on demand: the judge itself
-			// does not yet say right what a rename around one may be told as.
-			if m.name == "gaps" && *judgeFor == 0 {
-				continue
-			}
 			wg.Go(func() { t.Run(m.name, func(t *testing.T) { judgeHistory(t, m, seed) }) })
 		}
 		wg.Wait()

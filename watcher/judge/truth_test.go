@@ -72,7 +72,7 @@ func simulate(t *testing.T, acts []act, end model.Instant) *simulator {
 		}
 	}
 	for key := range s.held {
-		s.lapse(key, end, unclear) // end is later than any deadline by more than sloppy
+		s.lapse(key, &act{at: end}, unclear) // end is later than any deadline by more than sloppy
 	}
 	for key := range s.many {
 		s.lapseMembers(key, end)
@@ -81,6 +81,16 @@ func simulate(t *testing.T, acts []act, end model.Instant) *simulator {
 }
 
 func (s *simulator) add(key string, st step) { s.steps[key] = append(s.steps[key], st) }
+
+// fail ends a test whose truth is not consistent, with the last steps of the key.
+func (s *simulator) fail(key string, at model.Instant, format string, args ...any) {
+	s.t.Helper()
+	steps := s.steps[key]
+	for i := max(0, len(steps)-8); i < len(steps); i++ {
+		s.t.Log(steps[i].at%1e10, spellStep(&steps[i]))
+	}
+	s.t.Fatalf("the simulator is wrong about %s at %d: %s", key, at%1e10, fmt.Sprintf(format, args...))
+}
 
 // liveness is what a reply says of whether the key was there.
 type liveness uint8
@@ -97,11 +107,12 @@ const sloppy = 100 * millisecond
 
 // lapse ends a tenure whose deadline is over. Near the deadline the reply of the
 // command decides, which the caller hands on.
-func (s *simulator) lapse(key string, at model.Instant, l liveness) {
+func (s *simulator) lapse(key string, a *act, l liveness) {
+	at := a.at
 	m := s.held[key]
 	if m == nil {
 		if l == there {
-			s.t.Fatalf("%s is there for a client and not for the simulator", key)
+			s.fail(key, at, "it is there for a client and not for the simulator")
 		}
 		return
 	}
@@ -109,14 +120,18 @@ func (s *simulator) lapse(key string, at model.Instant, l liveness) {
 	switch {
 	case l == away:
 		if m.deadline == 0 || at < m.deadline-sloppy {
-			s.t.Fatalf("%s of %s is away before its deadline", key, m.owner)
+			s.fail(key, at, "%s is away before its deadline", m.owner)
 		}
 		over = true
 	case l == there:
 		if over && at > m.deadline+sloppy {
-			s.t.Fatalf("%s of %s is there %v after its deadline", key, m.owner, at.Sub(m.deadline))
+			s.fail(key, at, "%s is there %v after its deadline", m.owner, at.Sub(m.deadline))
 		}
 		over = false
+		if m.deadline != 0 {
+			// MONITOR told it later than it was done.
+			a.at = min(a.at, m.deadline+millisecond-1)
+		}
 	case over && at < m.deadline+sloppy:
 		// The next command whose reply tells decides.
 		over = false
@@ -200,30 +215,30 @@ func (s *simulator) single(a *act) {
 	switch a.kind {
 	case "acquire", "acquire-forever":
 		if a.reply != "OK" {
-			s.lapse(key, a.at, there)
+			s.lapse(key, a, there)
 			return
 		}
 		if a.kind == "acquire-forever" && !a.exact {
 			plain.deadline, plain.exact = 0, true
 		}
-		s.lapse(key, a.at, away)
+		s.lapse(key, a, away)
 		s.put(key, a, plain, false)
 	case "steal":
 		l := there
 		if a.reply == "nil" {
 			l = away
 		}
-		s.lapse(key, a.at, l)
+		s.lapse(key, a, l)
 		s.put(key, a, plain, false)
 	case "put":
-		s.lapse(key, a.at, map[string]liveness{"0": away, "1": there}[a.reply])
+		s.lapse(key, a, map[string]liveness{"0": away, "1": there}[a.reply])
 		s.put(key, a, plain, false)
 	case "rewrite", "keep":
 		if a.reply != "OK" {
-			s.lapse(key, a.at, away)
+			s.lapse(key, a, away)
 			return
 		}
-		s.lapse(key, a.at, there)
+		s.lapse(key, a, there)
 		if a.kind == "keep" {
 			plain.deadline, plain.exact = s.held[key].deadline, s.held[key].exact
 		}
@@ -238,7 +253,7 @@ func (s *simulator) single(a *act) {
 // prolong plays what needs the key to be there, and HACQ.
 func (s *simulator) prolong(a *act, plain member) {
 	key := a.key
-	s.lapse(key, a.at, a.alive())
+	s.lapse(key, a, a.alive())
 	count, err := strconv.ParseInt(a.reply, 10, 64)
 	if err != nil {
 		if !strings.HasPrefix(a.reply, "WRONGTYPE") {
@@ -297,12 +312,12 @@ func (s *simulator) hashRelease(a *act, count int64) {
 
 func (s *simulator) rename(a *act) {
 	if a.reply == "-1" {
-		s.lapse(a.key, a.at, away)
+		s.lapse(a.key, a, away)
 		return
 	}
-	s.lapse(a.key, a.at, there)
+	s.lapse(a.key, a, there)
 	m := *s.held[a.key]
-	s.lapse(a.next, a.at, map[string]liveness{"0": away, "1": there}[a.reply])
+	s.lapse(a.next, a, map[string]liveness{"0": away, "1": there}[a.reply])
 	s.names[m.owner] = append(s.names[m.owner], a.next)
 	s.end(a.key, step{at: a.at, how: "renamed", to: a.next, by: a.String()})
 	s.put(a.next, a, m, true)

@@ -183,9 +183,18 @@ func (t *teller) countRenewal(s *step) {
 	}
 }
 
+// surely is how sure the end of a tenure is told: after a flush, a member's may
+// have been silent.
+func (t *teller) surely(w *window, s *step) string {
+	if s.format != "string" && t.flushedBefore(w.told) {
+		return ""
+	}
+	return "observed"
+}
+
 // end is told by the event that ended the tenure.
 func (t *teller) end(w *window, s *step) {
-	line := want{change: s.how, at: []model.Instant{s.at}, to: s.to, certainty: "observed", renewals: t.renewals[s.owner], changes: t.changes[s.owner]}
+	line := want{change: s.how, at: []model.Instant{s.at}, to: s.to, certainty: t.surely(w, s), renewals: t.renewals[s.owner], changes: t.changes[s.owner]}
 	switch {
 	case t.opened != nil:
 		w.wants = append(w.wants, want{change: "acquired", at: []model.Instant{t.opened.at}, certainty: "observed"})
