@@ -268,11 +268,25 @@ func (f *fold) floor() Instant {
 
 // timed sets the times of a line that an event at the given arrival shows.
 func (f *fold) timed(e *Entry, arrival Instant) {
-	e.Latest = arrival.Add(f.o.Bound)
+	e.Latest = min(arrival.Add(f.o.Bound), f.notAfter())
 	e.Earliest = min(f.floor(), e.Latest)
 	e.At = max(min(arrival, e.Latest), e.Earliest)
 	e.ToldAt = f.o.ToldAt
 	e.Source = f.o.Source
+}
+
+// notAfter is a moment that no hint of the observation can lie behind: what a
+// reading shows to be there was made before it, and before its own deadline. The
+// end of a key that a reading misses may have been announced after it.
+func (f *fold) notAfter() Instant {
+	r := f.o.Reading
+	switch {
+	case r == nil || !r.Present():
+		return Forever
+	case r.Deadline != 0:
+		return min(r.At, r.Deadline)
+	}
+	return r.At
 }
 
 // before caps the time of a line at a deadline that it must have preceded.
