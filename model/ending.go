@@ -161,7 +161,7 @@ func (f *fold) over(t *Tenure) bool {
 // counts.
 func (f *fold) tookAway() bool {
 	r := f.o.Reading
-	return f.wrote-f.ofNew == 1 && r.Present() && r.Format == f.lease.format && !f.spans && f.o.Lost == 0
+	return f.wrote == 1 && f.ofNew == 0 && r.Present() && r.Format == f.lease.format && !f.spans && f.o.Lost == 0
 }
 
 // deadOf is the deadline with which a dead member is still there, 0 when it is
