@@ -93,7 +93,7 @@ func heedAcquired(t *Transition, h []Entry) []Finding {
 		return t.finding(ruleLeaderless, ended.At, fmt.Sprintf(
 			"nobody held it for %s; the renewals came every %s, about %d were missed", short(t.Free), short(c), missed))
 	}
-	if ended.Renewals == 0 && ended.Granted > 0 && t.Free < max(200*time.Millisecond, ended.Granted/4) {
+	if ended.Renewals == 0 && ended.Granted > 0 && t.Free < max(500*time.Millisecond, ended.Granted/4) {
 		f := t.finding(ruleRanOut, ended.At, fmt.Sprintf("a lease of %s, taken over after %s", short(ended.Granted), short(t.Free)))
 		f[0].Owner, f[0].Generation = ended.Owner, ended.Generation
 		return f
