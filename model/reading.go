@@ -185,6 +185,8 @@ func (f *fold) update(t *Tenure, h *Holder) {
 	change := changeOf(t, deadline, count)
 	t.Untold, t.Count = false, count
 	if change == 0 {
+		// Several changes may have cancelled each other out, renewals among them.
+		t.Inexact = t.Inexact || f.several()
 		return
 	}
 	f.renew(t, deadline, change)
