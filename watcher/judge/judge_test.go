@@ -125,6 +125,11 @@ func judgeHistory(t *testing.T, m mode, seed uint64) {
 		for i := range c.windows {
 			c.windows[i].blur = c.windows[i].blur || m.cuts
 		}
+		for i := range mon.lines {
+			if mon.lines[i].key == c.name {
+				c.monitor = append(c.monitor, mon.lines[i])
+			}
+		}
 		wrong := c.judge()
 		for i, w := range wrong {
 			if i == 3 {

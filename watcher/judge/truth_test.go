@@ -325,7 +325,7 @@ func (s *simulator) rename(a *act) {
 
 func (s *simulator) flush(a *act) {
 	for key, m := range s.held {
-		if m.deadline != 0 && a.at > m.deadline {
+		if m.deadline != 0 && a.at >= m.deadline+millisecond {
 			// It may have lain there dead until now: nobody will announce its end.
 			s.end(key, step{at: m.deadline, how: "expired", silent: true, by: "its deadline, then " + a.String()})
 		} else {
@@ -333,9 +333,8 @@ func (s *simulator) flush(a *act) {
 		}
 	}
 	for key := range s.many {
-		s.lapseMembers(key, a.at)
 		for owner := range s.many[key] {
-			s.leave(key, owner, step{at: a.at, how: "flushed", gone: true, by: a.String()})
+			s.remove(key, owner, a, "flushed", true)
 		}
 	}
 }
@@ -347,6 +346,15 @@ func (s *simulator) lapseMembers(key string, at model.Instant) {
 			s.leave(key, owner, step{at: m.deadline, how: "expired", by: "its deadline"})
 		}
 	}
+}
+
+// remove ends a permit whose member was removed: at its deadline if that was over.
+func (s *simulator) remove(key, owner string, a *act, how string, gone bool) {
+	if d := s.many[key][owner].deadline; a.at >= d+millisecond {
+		s.leave(key, owner, step{at: d, how: "expired", by: "its deadline, then " + a.String()})
+		return
+	}
+	s.leave(key, owner, step{at: a.at, how: how, gone: gone, by: a.String()})
 }
 
 func (s *simulator) leave(key, owner string, st step) {
@@ -362,11 +370,9 @@ func (s *simulator) semaphore(a *act) {
 	if err != nil {
 		s.t.Fatalf("%v: %s", a.op, a.reply)
 	}
-	at := a.at
-	if n > 1 { // the script's own clock, which decided
-		at = model.InstantOfMillis(n - a.ttl)
+	if n > 1 { // by the script's own clock, which decided
+		s.lapseMembers(a.key, model.InstantOfMillis(n-a.ttl))
 	}
-	s.lapseMembers(a.key, at)
 	if s.many[a.key] == nil {
 		s.many[a.key] = map[string]*member{}
 	}
@@ -385,11 +391,11 @@ func (s *simulator) semaphore(a *act) {
 		s.add(a.key, step{kind: moved, at: a.at, owner: a.token, format: m.format, deadline: m.deadline, exact: true, by: a.String()})
 	case a.kind == "zrel":
 		if s.many[a.key][a.token] != nil { // a dead member is removed too
-			s.leave(a.key, a.token, step{at: a.at, how: "released", by: a.String()})
+			s.remove(a.key, a.token, a, "released", false)
 		}
 	case a.kind == "delete":
 		for owner := range s.many[a.key] {
-			s.leave(a.key, owner, step{at: a.at, how: "released", gone: true, by: a.String()})
+			s.remove(a.key, owner, a, "released", true)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"leasetop/model"
 )
@@ -15,6 +16,7 @@ type keyCase struct {
 	// Without the class of `new`, a write on a key that a flush has just emptied is
 	// a write over a lock, until the flush is noticed.
 	flushUntold bool
+	monitor     []monitored // every command that named the key
 	names       map[string][]string
 	steps       []step
 	all         []*tenure
@@ -178,7 +180,7 @@ func (c *keyCase) judge() (wrong []string) {
 	}
 	for i := range c.readings {
 		if why := c.readsTruth(&c.readings[i]); why != "" {
-			say(i, "a reading is not true: %s", why)
+			say(i, "a reading is not true: %s%s", why, c.commandsBefore(c.readings[i].seen.At))
 		}
 	}
 	return wrong
@@ -267,6 +269,17 @@ func (c *keyCase) readsTruth(r *reading) string {
 	return ""
 }
 
+// commandsBefore spells what MONITOR told about the key around a moment.
+func (c *keyCase) commandsBefore(at model.Instant) string {
+	var b strings.Builder
+	for i := range c.monitor {
+		if l := &c.monitor[i]; l.at > at.Add(-15*time.Millisecond) && l.at < at.Add(5*time.Millisecond) {
+			fmt.Fprintf(&b, "\n    %d %s %s", l.at%1e10, l.from, l.name)
+		}
+	}
+	return b.String()
+}
+
 func (x *tenure) stateAt(at model.Instant) state {
 	s := x.states[0]
 	for _, n := range x.states {
@@ -291,7 +304,7 @@ func (c *keyCase) around(w int) string {
 		}
 		if i < len(c.readings) {
 			r := c.readings[i]
-			fmt.Fprintf(&b, "      %d read %s", r.seen.At%1e10, r.o.Source)
+			fmt.Fprintf(&b, "      %d read %s, %s %s %q", r.seen.At%1e10, r.o.Source, r.seen.Type, r.seen.Format, r.seen.Note)
 			for _, h := range r.o.Hints {
 				fmt.Fprintf(&b, " %s@%d", h.Op, h.At%1e10)
 			}
