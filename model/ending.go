@@ -58,7 +58,7 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 		e.Certainty = Inferred // it may have gone with the flush, before the others came
 	}
 	if f.spans && e.Change != Evicted {
-		f.blinded(&e, t)
+		f.blinded(&e, t, h)
 	}
 	f.close(t, e)
 }
@@ -79,14 +79,18 @@ func (f *fold) expiredByHint(e *Entry, t *Tenure, h *Hint) {
 
 // blinded weakens an end that an event shows after a time in which we could not
 // see: the tenure that it ended may not be the one that we knew.
-func (f *fold) blinded(e *Entry, t *Tenure) {
-	e.Certainty = Inferred
+func (f *fold) blinded(e *Entry, t *Tenure, h *Hint) {
 	if e.Change == Expired && t.Deadline > f.n.gapTo {
+		e.Certainty = Inferred
 		return
 	}
-	e.Change = Lost
+	f.timed(e, h.At)
+	e.Change, e.Certainty = Lost, Inferred
 	e.Earliest = min(f.lease.ReadAt, e.Latest)
-	e.At = max(min(e.At, e.Latest), e.Earliest)
+	// Unless it was renewed where we could not see: the bounds keep that open.
+	if t.Deadline != 0 && !t.Untold {
+		e.At = max(min(e.At, t.Deadline), e.Earliest)
+	}
 }
 
 // endByReading tells the end of a tenure that a reading does not show any more.
