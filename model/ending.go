@@ -123,7 +123,7 @@ func (f *fold) endByReading(t *Tenure) {
 		e.Change = Expired
 	case f.left > 0 && !over && r.Present() && (f.stays > 0 || !f.n.flushed(f.lease.ReadAt)):
 		f.timed(&e, f.leftAt)
-		if f.purged == 0 && !t.Untold {
+		if f.purged == 0 && !t.Untold && !f.leftAfter {
 			e.Certainty = Observed
 		}
 	case dead == 0 && f.stays == 0 && flushed && !(over && (t.Deadline <= fl.from || f.ownDeadline(t))):

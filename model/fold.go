@@ -14,24 +14,31 @@ type fold struct {
 	o     *Observation
 	out   []Transition
 
-	spans      bool // we could not see for some time since the last reading
-	free       bool // the key is known to be free at this point
-	moved      int  // deadline hints on the living tenures
-	movedAt    Instant
-	movedFirst bool // one of them came before any write
-	ofNew      int  // of the writes: those of the holder who is there now, while the one before is ended
-	wrote      int  // writing hints on the living tenures
+	spans   bool // we could not see for some time since the last reading
+	free    bool // the key is known to be free at this point
+	purging bool // the hint before this one removed members that were over
+	stays   int  // tenures that the reading shows to go on
+	ofNew   int  // of the writes: those of the holder who is there now, while the one before is ended
+	changes
+	born *opening // a tenure begun by a hint and not yet read
+}
+
+// changes are what the hints tell of the living tenures since the key was last
+// put or taken away.
+type changes struct {
+	moved      int     // deadlines set, moved or taken away
+	movedAt    Instant // the last of them
+	movedFirst bool    // one of them came before any write
+	wrote      int     // values written, or members that joined
 	wroteAt    Instant
-	left       int  // hints that a member left
-	purging    bool // the hint before this one is such a removal
-	stays      int  // tenures that the reading shows to go on
-	purged     int  // of those, removals of what is over
+	whole      bool // one of the writes replaced the whole value, whatever it was
+	carried    bool // one of them brought a value from elsewhere
+	putOver    bool // `new` on a key that we hold for held: something took it away silently
+	putNew     bool // the write that belongs to it is still to come
+	left       int  // members that left
 	leftAt     Instant
-	whole      bool     // one of them replaced the whole value, whatever it was
-	carried    bool     // one of them brought a value from elsewhere
-	putOver    bool     // `new` on a key that we hold for held: something took it away silently
-	putNew     bool     // the write that belongs to it is still to come
-	born       *opening // a tenure begun by a hint and not yet read
+	purged     int  // of those, removals of what is over
+	leftAfter  bool // one left after a write, which may have moved its deadline unread
 }
 
 // opening is the beginning of a tenure that hints showed.
@@ -113,6 +120,7 @@ func (f *fold) hint(h *Hint) {
 	case opLeave:
 		f.left++
 		f.leftAt = h.At
+		f.leftAfter = f.leftAfter || f.wrote > 0
 		if purge {
 			f.purged++
 		}
@@ -123,7 +131,7 @@ func (f *fold) living() bool { return f.born != nil || len(f.lease.Tenures) > 0 
 
 func (f *fold) open(h *Hint, weak bool) {
 	f.born = &opening{at: h.At, earliest: f.floor(), weak: weak}
-	f.moved, f.wrote, f.left = 0, 0, 0
+	f.changes = changes{}
 }
 
 // put takes `new`: a key was put under this name. It is the only event that
@@ -201,8 +209,7 @@ func (f *fold) ended(h *Hint) {
 		f.nowFree(f.lease.Last.At, f.lease.Last.Change)
 	}
 	f.free = true
-	f.moved, f.wrote, f.left, f.purged = 0, 0, 0, 0
-	f.whole, f.carried, f.putOver, f.putNew, f.movedFirst = false, false, false, false, false
+	f.changes = changes{}
 }
 
 // overBy is the deadline of a tenure if that is over, else for ever: in this
