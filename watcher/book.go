@@ -107,6 +107,15 @@ func (b *book) due(clock *serverClock) (names []string, wait time.Duration) {
 	return names, time.Hour
 }
 
+// expect has the next sweep read a key that was told by hints alone: only that
+// shows whether it is there. The caller holds the book.
+func (b *book) expect(name string) {
+	if b.keys[name] == nil {
+		b.keys[name] = &entry{name: name, at: -1}
+		b.locks++
+	}
+}
+
 // unmet lists the keys that a sweep has not read.
 func (b *book) unmet(sweep uint32) []string {
 	b.mu.Lock()

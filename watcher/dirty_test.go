@@ -208,6 +208,24 @@ func TestDirtySweepMeetsAFurtherStep(t *testing.T) {
 	}
 }
 
+// What a broken session told by hints alone is read by the sweep of the next one,
+// whether or not a scan meets it: else a lock that is gone would stand for ever.
+func TestLeftoversAreReadAgain(t *testing.T) {
+	f := newFeed(Config{}.orDefaults())
+	var told []string
+	f.out.emit = func(batch []model.Input) {
+		for _, in := range batch {
+			told = append(told, in.Observation.Key.Name)
+		}
+	}
+	f.dirty.hint("lock", "set", 1)
+	f.dirty.hint("redisson_lock_queue:{lock}", "rpush", 1) // a part of a lock is none
+	f.leftovers()
+	if want := []string{"lock"}; !slices.Equal(told, want) || !slices.Equal(f.book.unmet(1), want) {
+		t.Errorf("told %v, to be read %v", told, f.book.unmet(1))
+	}
+}
+
 func TestDirtyReset(t *testing.T) {
 	d := newSet()
 	d.hint("a", "set", 1)

@@ -219,11 +219,17 @@ func (f *feed) lost(err error) {
 func (f *feed) leftovers() {
 	var inputs []model.Input
 	told, bound := f.clock.now(), f.clock.bound()
+	f.book.mu.Lock()
 	for _, u := range f.dirty.reset() {
+		if f.isPart(u) {
+			continue
+		}
+		f.book.expect(u.key)
 		f.clock.date(u.hints)
 		inputs = append(inputs, model.Input{Observation: &model.Observation{
 			Key: f.key(u.key), Hints: u.hints, Lost: u.lost, Source: model.SourceEvent, ToldAt: told, Bound: bound}})
 	}
+	f.book.mu.Unlock()
 	f.out.put(inputs...)
 }
 

@@ -268,11 +268,11 @@ func (r *reader) fold(units []*unit) []model.Input {
 // isPart reports whether a key is a companion of a lock. A name alone does not
 // make it one, so where it was not read, or is gone, what was last read of it
 // decides. The caller holds the book.
-func (r *reader) isPart(u *unit) bool {
+func (f *feed) isPart(u *unit) bool {
 	if u.settled && !u.missing() {
 		return u.lock.Part != ""
 	}
-	if e := r.book.keys[u.key]; e != nil {
+	if e := f.book.keys[u.key]; e != nil {
 		return e.part
 	}
 	_, _, ok := keyspace.CompanionOf(u.key)

@@ -134,8 +134,10 @@ func (o *observer) failure() error {
 // limit bounds every wait for a condition.
 const limit = 8 * time.Second
 
-func eventually(ok func() bool) bool {
-	for began := time.Now(); time.Since(began) < limit; time.Sleep(5 * time.Millisecond) {
+func eventually(ok func() bool) bool { return waitFor(limit, ok) }
+
+func waitFor(d time.Duration, ok func() bool) bool {
+	for began := time.Now(); time.Since(began) < d; time.Sleep(5 * time.Millisecond) {
 		if ok() {
 			return true
 		}

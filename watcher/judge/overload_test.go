@@ -59,7 +59,8 @@ func TestOverload(t *testing.T) {
 		t.Fatal(err)
 	}
 	var wrong string
-	if !eventually(func() bool { wrong = f.differs(t, c); return wrong == "" }) {
+	// The race detector takes in some ten thousand events a second.
+	if !waitFor(time.Minute, func() bool { wrong = f.differs(t, c); return wrong == "" }) {
 		t.Errorf("when it had ended: %s; %+v", wrong, source.Counters())
 	}
 	n := source.Counters()
