@@ -225,6 +225,7 @@ func (t *Tenure) overBy(at Instant) Instant {
 func (f *fold) unread() {
 	b := f.born
 	t := Tenure{Unread: true, Untold: true, Granted: NoDuration, LowWater: NoDuration}
+	f.lease.format = "" // what was there before tells nothing of it
 	f.begin(t, b)
 	f.born = nil
 }
