@@ -21,7 +21,7 @@ func (g *stage) check(st stepSpec) {
 		o.state(func(l *model.Ledger) { why = g.lacks(l, words) })
 		return why == ""
 	}) {
-		g.t.Errorf("at %.3f %s: %s", st.at, strings.Join(words, " "), why)
+		g.fault("at %.3f %s: %s", st.at, strings.Join(words, " "), why)
 	}
 }
 

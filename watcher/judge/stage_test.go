@@ -35,6 +35,8 @@ type stage struct {
 	mu     sync.Mutex
 	actors map[string]*redis.Client
 	done   map[float64]span // by nominal time: when the steps were carried out
+	late   time.Duration    // the most that a command was sent after its time
+	wrong  []string         // replies and looks that were not as the script says
 }
 
 // span is a time from a command's sending to its reply.
@@ -198,12 +200,32 @@ func (g *stage) sleepUntil(at float64) {
 
 func (g *stage) command(st stepSpec) {
 	c := g.actor(st.actor, st.node)
+	g.mu.Lock()
+	g.late = max(g.late, time.Since(g.start.Add(time.Duration(st.at*float64(time.Second)))))
+	g.mu.Unlock()
 	sent := now()
 	got := spell(c.Do(context.Background(), expand(st.words)...).Result())
 	g.note(st.at, span{sent, now()})
 	if st.reply != "" && !strings.HasPrefix(got, st.reply) {
-		g.t.Errorf("%.3f %s %s: the reply is %s, not %s", st.at, st.actor, strings.Join(st.words, " "), got, st.reply)
+		g.fault("%.3f %s %s: the reply is %s, not %s", st.at, st.actor, strings.Join(st.words, " "), got, st.reply)
 	}
+}
+
+// fault notes what was not as the script says.
+func (g *stage) fault(format string, args ...any) {
+	g.mu.Lock()
+	g.wrong = append(g.wrong, fmt.Sprintf(format, args...))
+	g.mu.Unlock()
+}
+
+// punctual is how late a step may come in a scenario that was played as written.
+const punctual = 20 * time.Millisecond
+
+// stalled reports whether the machine kept the scenario from being played at its
+// times: it was another one then, and says nothing.
+func (g *stage) stalled() (time.Duration, bool) {
+	worst := max(g.late, g.stall.slack()-slackFloor)
+	return worst, worst > punctual
 }
 
 func (g *stage) note(at float64, s span) {
@@ -299,8 +321,11 @@ func newStallMeter(t *testing.T) *stallMeter {
 	return m
 }
 
+// slackFloor is what a line may be late on a machine that never stalls.
+const slackFloor = 50 * time.Millisecond
+
 func (m *stallMeter) slack() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return 50*time.Millisecond + m.worst
+	return slackFloor + m.worst
 }
