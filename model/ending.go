@@ -54,7 +54,7 @@ func (f *fold) endByHint(t *Tenure, h *Hint) {
 			}
 		}
 	}
-	if f.members() && f.wrote > 0 && f.n.flushed(f.lease.ReadAt) {
+	if f.members() && f.wrote > 0 && f.n.flushed(f.lease.ReadAt, h.At.Add(f.o.Bound)) {
 		e.Certainty = Inferred // it may have gone with the flush, before the others came
 	}
 	if f.spans && e.Change != Evicted {
@@ -105,7 +105,7 @@ func (f *fold) endByReading(t *Tenure) {
 	e.Earliest, e.Latest = min(f.floor(), r.At), r.At
 	e.At = r.At
 	over := f.over(t)
-	fl, flushed := f.n.flushedSince(Later(f.lease.ReadAt, t.Acquired))
+	fl, flushed := f.n.flushedBetween(Later(f.lease.ReadAt, t.Acquired), r.At.Add(f.o.Bound))
 	dead := r.deadOf(t.Identity)
 	if dead != 0 {
 		t.Deadline, t.Untold, over = dead, false, true
@@ -121,7 +121,7 @@ func (f *fold) endByReading(t *Tenure) {
 	case t.Untold && f.members() && t.Deadline != 0 && r.At > t.Deadline && r.Present():
 		// Unless its deadline was moved since: the bounds keep that open.
 		e.Change = Expired
-	case f.left > 0 && !over && r.Present() && (f.stays > 0 || !f.n.flushed(f.lease.ReadAt)):
+	case f.left > 0 && !over && r.Present() && (f.stays > 0 || !f.n.flushed(f.lease.ReadAt, r.At.Add(f.o.Bound))):
 		f.timed(&e, f.leftAt)
 		if f.purged == 0 && !t.Untold && !f.leftAfter {
 			e.Certainty = Observed

@@ -15,13 +15,14 @@ func (n *node) addFlush(f flush) {
 	n.flushes = append(n.flushes, f)
 }
 
-// flushedSince tells of the flushes that may have taken a key that was there at t
-// and went without an event; false when none may have. They were after t, or may
-// have been while any other end would have been announced.
-func (n *node) flushedSince(t Instant) (all flush, ok bool) {
+// flushedBetween tells of the flushes that may have taken a key that was there at
+// t, was not as before at by, and went without an event; false when none may
+// have. They were in between, or may have been while any other end would have
+// been announced.
+func (n *node) flushedBetween(t, by Instant) (all flush, ok bool) {
 	for _, f := range n.flushes {
 		switch {
-		case f.to <= t || f.from < t && n.notify != NotifyOn:
+		case f.to <= t || f.from > by || n.notify != NotifyOn && (f.from < t || f.to > by):
 		case ok:
 			all.to = f.to
 		default:
@@ -31,7 +32,7 @@ func (n *node) flushedSince(t Instant) (all flush, ok bool) {
 	return all, ok
 }
 
-func (n *node) flushed(t Instant) bool {
-	_, ok := n.flushedSince(t)
+func (n *node) flushed(t, by Instant) bool {
+	_, ok := n.flushedBetween(t, by)
 	return ok
 }

@@ -183,13 +183,15 @@ func (f *fold) update(t *Tenure, h *Holder) {
 		deadline = t.Deadline
 	}
 	change := changeOf(t, deadline, count)
+	// Where hints alone moved the deadline before, the old one bounds nothing.
+	known := !t.Untold
 	t.Untold, t.Count = false, count
 	if change == 0 {
 		// Several changes may have cancelled each other out, renewals among them.
 		t.Inexact = t.Inexact || f.several()
 		return
 	}
-	f.renew(t, deadline, change)
+	f.renew(t, deadline, change, known)
 }
 
 func changeOf(t *Tenure, deadline Instant, count int32) Change {
@@ -209,18 +211,18 @@ func changeOf(t *Tenure, deadline Instant, count int32) Change {
 }
 
 // renew moves a tenure's deadline and tells it.
-func (f *fold) renew(t *Tenure, deadline Instant, change Change) {
+func (f *fold) renew(t *Tenure, deadline Instant, change Change, known bool) {
 	before, granted := t.Deadline, t.Granted
 	moved := deadline != before
 	t.Deadline = deadline
 	e := f.lease.entry(t, change)
 	if at := Later(f.movedAt, Later(f.wroteAt, f.leftAt)); f.moved+f.wrote+f.left > 0 && !f.spans {
 		f.timed(&e, at)
-		f.beforeOld(&e, before, !f.several())
+		f.beforeOld(&e, before, known && !f.several())
 		e.Certainty = Observed
 	} else {
 		f.seen(&e)
-		if before != 0 {
+		if before != 0 && known {
 			// Or it was taken again after its deadline: the bounds keep that open.
 			e.At = min(e.At, before)
 		}
@@ -274,7 +276,7 @@ func (f *fold) replace(old *Tenure, h *Holder) {
 	// The server would have announced that the key's own deadline was over.
 	late := old.Deadline != 0 && !old.Untold && f.wrote > 0 && f.wroteAt.Add(-f.o.Bound) > old.Deadline &&
 		(f.n.notify != NotifyOn || f.ownDeadline(old))
-	flushed := f.n.flushed(Later(f.lease.ReadAt, old.Acquired))
+	flushed := f.n.flushed(Later(f.lease.ReadAt, old.Acquired), f.o.Reading.At.Add(f.o.Bound))
 	again := f.putOver && old.Identity == h.Owner
 	if flushed && (f.wrote == 0 || f.putOver) || late && !f.spans || again {
 		// The old one was gone before the new one came: two lines.
