@@ -17,7 +17,7 @@ func (s *simulator) lapseMembers(key string, at model.Instant) {
 
 // remove ends a permit whose member was removed: at its deadline if that was over.
 func (s *simulator) remove(key, owner string, a *act, how string, gone bool) {
-	if d := s.many[key][owner].deadline; a.at >= d+millisecond {
+	if d := s.many[key][owner].deadline; a.at > d {
 		s.leave(key, owner, step{at: d, how: "expired", by: "its deadline, then " + a.String()})
 		return
 	}
