@@ -128,7 +128,7 @@ func (f *fold) endByReading(t *Tenure) {
 		}
 	case dead == 0 && f.stays == 0 && flushed && !(over && (t.Deadline <= fl.from || f.ownDeadline(t))):
 		e.Change = Flushed
-		if f.n.notify == NotifyOn {
+		if f.n.notify == NotifyOn && f.left == 0 { // nobody left before it
 			e.Earliest = Later(e.Earliest, min(fl.from, e.At))
 		}
 		e.Latest = min(e.Latest, fl.to)
